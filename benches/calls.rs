@@ -1,5 +1,5 @@
 //! Calls to an endpoint: CPU and wall time of whole runs against a server of our
-//! own in the same run. The server is this program, started anew.
+//! own in the same run. The server is this program, started again.
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -4,9 +4,9 @@
 //! `cargo bench --bench grade` sets those checkers up under `target/` (`benches/grade-peer.sh`; needs
 //! python3 and its package index, once) and runs both sides in turn; medians are printed. `-- alone`
 //! leaves Python out, `-- each` looks at one check after the other (`-- each keywords` at those with that
-//! in their name), `-- hostile` at every rule of the library on answers that nobody would write (of a
+//! in their name), `-- hostile` at every rule of the library on answers that no one would write (of a
 //! megabyte each; `-- hostile 10 ifeval` of ten, and one module alone). Nothing here fails when it is slow. The answers are GPT-4's to IFEval's prompts where
-//! the published data lies beside the checkout or in `$IFS_DATA`, else the paragraphs of this repository's
+//! the published data lies next to the checkout or in `$IFS_DATA`, else the paragraphs of this repository's
 //! documents.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock and for data")]

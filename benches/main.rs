@@ -62,11 +62,12 @@ fn main() {
         &["banks".as_ref(), &banks],
     );
     pairs("check: 1 MB", &["check".as_ref(), &megabyte], &["read".as_ref(), &megabyte]);
-    let draw: Vec<&Path> = ["-n", "150", "--turns", "30", "--as", "jsonl"].map(Path::new).into();
+    let draw: Vec<&Path> =
+        ["-n", "150", "--turns", "30", "--format", "jsonl"].map(Path::new).into();
     let mut command: Vec<&Path> = vec!["draw".as_ref(), &evolif];
     command.extend(draw);
     let proven = command.clone();
-    command.push("--unproven".as_ref());
+    command.push("--no-witness".as_ref());
     pairs("draw: 150 dialogues of 30 turns", &command, &["draw".as_ref(), &banks]);
     pairs("draw: the same, with proofs", &proven, &["draw".as_ref(), &banks]);
     calls::compare(&folder);

@@ -1,6 +1,5 @@
-//! Sets of what models wrote and a person may look through: files of lines of JSON. The first line
-//! says what they hold and how it was made; each other one is an entry. A set that is frozen has a
-//! version and a hash of all it holds.
+//! Curated sets: model output that a person reviews, as JSON Lines files. The first line describes
+//! the set; each other one is an entry. A frozen set has a version and a content hash.
 
 use std::path::Path;
 
@@ -9,24 +8,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::world::read_text;
 
-/// The version of the files' form.
+/// The format version of the files.
 const FORM: u32 = 2;
 
-/// What became of an entry.
+/// The state of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// All checks were passed at the first try.
+    /// The first attempt passed.
     Passed,
-    /// They were passed at a later one.
+    /// A later attempt passed.
     Retried,
-    /// No try passed, and nobody has looked at it yet.
+    /// No attempt passed, and no person has reviewed it.
     Flagged,
-    /// A person took it as it is.
+    /// A person accepted it.
     Accepted,
-    /// A person wrote it.
+    /// A person replaced it.
     Edited,
-    /// A person turned it down.
+    /// A person rejected it.
     Rejected,
 }
 
@@ -36,22 +35,22 @@ pub enum SetError {
     Io { path: String, error: std::io::Error },
     #[error("`{path}`, line {line}: {why}")]
     Damaged { path: String, line: usize, why: String },
-    #[error("`{path}` is of form {form}; this ifs reads form {FORM}")]
+    #[error("`{path}` has format version {form}; this ifs reads version {FORM}")]
     Form { path: String, form: u32 },
-    #[error("`{0}` was changed after it was frozen: its hash is another")]
+    #[error("`{0}` was changed after it was frozen: its hash differs")]
     Changed(String),
     #[error("`{path}` is not frozen: {flagged} of its turns are flagged")]
     Open { path: String, flagged: usize },
 }
 
-/// What a set is made of.
+/// The type of a set's entries.
 pub trait Entry: Serialize + DeserializeOwned {
-    /// What the first line calls it all.
+    /// The name of the content in the first line.
     const HOLDS: &str;
-    /// How such sets were made.
+    /// The description of how a set was made.
     type Made: Serialize + DeserializeOwned;
 
-    /// Entries stand in the order of their places, each once.
+    /// Entries are sorted by place, and places are unique.
     fn place(&self) -> (u64, u32);
 
     fn state(&self) -> State;
@@ -59,9 +58,9 @@ pub trait Entry: Serialize + DeserializeOwned {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<E: Entry> {
-    /// How often it was frozen.
+    /// The number of times it was frozen.
     pub version: u32,
-    /// Of everything else in the file; nothing while entries are flagged.
+    /// The hash of everything else in the file; `None` while entries are flagged.
     pub hash: Option<String>,
     pub made: E::Made,
     pub entries: Vec<E>,
@@ -78,7 +77,7 @@ struct First<M> {
     made: M,
 }
 
-/// As much of the first line as every form of every set has.
+/// The fields of the first line that every format version has.
 #[derive(Deserialize)]
 struct Known {
     #[serde(default)]
@@ -94,17 +93,17 @@ impl<E: Entry> Set<E> {
         Set { version: 0, hash: None, made, entries }
     }
 
-    /// Whether a file begins like one of these.
+    /// Whether a file starts with the first line of such a set.
     pub fn is_one(path: &Path) -> bool {
         let text = read_text(path, LARGEST).unwrap_or_default();
         let first = text.lines().next().and_then(|line| serde_json::from_str::<Known>(line).ok());
         first.is_some_and(|first| first.holds == E::HOLDS)
     }
 
-    /// Reads a set and looks at its hash, if it has one.
+    /// Reads a set and verifies its hash, if it has one.
     ///
     /// # Errors
-    /// When the file cannot be read, is no such set, or was changed after it was frozen.
+    /// If the file cannot be read, is not such a set, or was changed after it was frozen.
     pub fn read(path: &Path) -> Result<Set<E>, SetError> {
         let name = path.display().to_string();
         match read_text(path, LARGEST) {
@@ -114,7 +113,7 @@ impl<E: Entry> Set<E> {
     }
 
     /// # Errors
-    /// As [`Set::read`]; `path` is what they call it.
+    /// As [`Set::read`]; `path` is used in messages.
     pub fn from_text(text: &str, path: &str) -> Result<Set<E>, SetError> {
         let damaged = |line, why: &dyn ToString| SetError::Damaged {
             path: path.to_owned(),
@@ -124,10 +123,10 @@ impl<E: Entry> Set<E> {
         let mut rows = text.lines().enumerate().map(|(at, row)| (at + 1, row));
         let (_, first) = rows.next().ok_or_else(|| damaged(1, &"it is empty"))?;
         let none = |why: &dyn ToString| {
-            damaged(1, &format!("it is no set of {}: {}", E::HOLDS, why.to_string()))
+            damaged(1, &format!("it is not a set of {}: {}", E::HOLDS, why.to_string()))
         };
         let known: Known = serde_json::from_str(first)
-            .map_err(|_| none(&"its first line does not say what it holds"))?;
+            .map_err(|_| none(&"its first line does not say what it contains"))?;
         if known.form != FORM {
             return Err(SetError::Form { path: path.to_owned(), form: known.form });
         }
@@ -140,7 +139,7 @@ impl<E: Entry> Set<E> {
         for (number, row) in rows {
             let entry: E = serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
             if set.entries.last().is_some_and(|last| last.place() >= entry.place()) {
-                let why = "entries stand in the order of their dialogues and turns, each once";
+                let why = "entries must be in the order of their dialogues and turns, each once";
                 return Err(damaged(number, &why));
             }
             set.entries.push(entry);
@@ -151,7 +150,7 @@ impl<E: Entry> Set<E> {
         }
     }
 
-    /// Reads a set that nothing is left to decide about.
+    /// Reads a frozen set.
     ///
     /// # Errors
     /// As [`Set::read`], and when it is not frozen.
@@ -165,7 +164,7 @@ impl<E: Entry> Set<E> {
         }
     }
 
-    /// Writes it beside its place, and then there.
+    /// Writes the set atomically.
     ///
     /// # Errors
     /// When the place cannot be written to.
@@ -182,7 +181,7 @@ impl<E: Entry> Set<E> {
         self.entries.iter().filter(|entry| entry.state() == State::Flagged).count()
     }
 
-    /// Fixes the entries, if nothing is left to decide about.
+    /// Freezes the set, if no entry is flagged.
     pub fn freeze(&mut self) -> bool {
         if self.flagged() > 0 {
             return false;
@@ -192,7 +191,7 @@ impl<E: Entry> Set<E> {
         true
     }
 
-    /// The hash of everything but itself.
+    /// The hash of everything except itself.
     fn hashed(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a set of what models wrote");
         hasher.update(self.text(None).as_bytes());
@@ -213,7 +212,7 @@ impl<E: Entry> Set<E> {
     }
 }
 
-/// Texts, numbers and lists of them; such are always written.
+/// Serialising texts, numbers and lists of them cannot fail.
 fn row(what: &impl Serialize) -> String {
     serde_json::to_string(what).unwrap_or_default() + "\n"
 }

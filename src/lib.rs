@@ -1,44 +1,44 @@
-//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its runtime.
+//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its
+//! runtime.
 //!
-//! A text goes in, an answer comes out, and every step between is a function from one type to the
-//! next:
+//! Each stage is a function from one type to the next:
 //!
 //! ```text
 //!  .ifs text
-//!     │  syntax::parse        never fails: as much tree as there is, and every mistake
+//!     │  syntax::parse        never fails: a partial tree, and every mistake
 //!     ▼
-//!  Ast                        what was written, with its places; knows nothing of meaning
+//!  Ast                        the syntax with its spans; no names are resolved
 //!     │  model::check         names, types, units, domains; collects all mistakes
 //!     ▼
-//!  Model                      cannot hold a mistake that the checker finds
+//!  Model                      free of every mistake that the checker finds
 //!     │  plan::build          cannot fail
 //!     ▼
-//!  Plan                       tables and a graph for each dialogue; has a content hash, no seed
-//!     │  script::Drawer       (plan, seed, index) -> Script: lazy, endless where the flow goes round
+//!  Plan                       tables, and a graph for each dialogue; has a content hash, no seed
+//!     │  script::Drawer       (plan, seed, index) -> Script: a lazy iterator
 //!     ▼
-//!  ScriptTurn                 who asks what, what changed, which constraints are in force
-//!     │  run::run_all         the only step that talks to models
+//!  ScriptTurn                 the user message, what changed, and the active constraints
+//!     │  run::run_all         the only step that calls models
 //!     ▼
-//!  Transcript                 what was said; replayable to the byte
+//!  Transcript                 responses and verdicts; replayable byte for byte
 //!     │  score::score         pure
 //!     ▼
-//!  Scorecard                  every metric, with what it was made of
-//!     │  report::write        one file a format
+//!  Scorecard                  every metric, with the counts behind it
+//!     │  report::write        one file for each format
 //!     ▼
 //!  terminal, JSON, HTML, CSV
 //! ```
 //!
-//! Everything left of `run` is pure. What the compiler needs from outside comes through
-//! [`world::World`].
+//! Everything before `run` is pure. The compiler accesses files only through [`world::World`].
 //!
-//! * [`source`], [`diagnostic`], [`world`]: texts and places, mistakes, the outside;
+//! * [`source`], [`diagnostic`], [`world`]: source texts and spans, diagnostics, access to files;
 //! * [`syntax`]: the tree, the parser, the formatter;
-//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, what is cut out
-//!   of an answer, filling in texts;
-//! * [`model`], [`plan`], [`script`]: meaning, graph, drawing;
-//! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs, reports;
+//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, extraction of
+//!   parts, templates;
+//! * [`model`], [`plan`], [`script`]: semantic analysis, graph, drawing;
+//! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs,
+//!   reports;
 //! * [`parallel`]: work on several threads whose results stay in order;
-//! * [`testing`]: the examples in a program;
+//! * [`testing`]: the `test` blocks of a scenario.
 //!
 //! ```
 //! use ifs::{model, plan, script, world::MemoryWorld};
@@ -83,6 +83,7 @@ pub mod predicate;
 pub mod preview;
 pub mod proof;
 pub mod provider;
+mod random;
 pub mod release;
 pub mod replace;
 pub mod report;

@@ -1,5 +1,5 @@
-//! Work on several threads whose results come out in the order it came in, with as much memory for
-//! a million pieces as for a thousand.
+//! Parallel work whose results stay in order, with bounded
+//! memory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,18 +7,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::{Builder, Scope};
 
-/// Threads that work on deep trees need more than the usual stack.
+/// The stack size of threads, for deep trees.
 const STACK: usize = 16 << 20;
 
-/// How many threads work when nobody says.
+/// The default number of threads.
 pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Starts up to `wanted` threads. A thread that cannot be started leaves its work to the others.
+/// Starts up to `wanted` threads. If a thread cannot be started, the others do its work.
 ///
 /// # Errors
-/// Not one could be started.
+/// If no thread could be started.
 pub(crate) fn start<'scope, W: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: usize,
@@ -45,7 +45,7 @@ fn started(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Resu
     Ok(wanted)
 }
 
-/// Gives every batch that `read` yields to `work` on one of several threads, and what comes of it
+/// Gives every batch that `read` yields to `work` on one of several threads, and the outcome of it
 /// to `write`, in the order of reading. At most four batches a worker are under way.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
         let _ = grant.send(());
     }
     let permits = Mutex::new(permits);
-    let todo = Mutex::new(Todo { read, count: 0, end: None });
+    let todo = Mutex::new(WorkQueue { read, count: 0, end: None });
     let (give, done) = mpsc::channel::<std::thread::Result<(usize, O)>>();
     let written = std::thread::scope(|scope| {
         // Dropped when this ends, by a panic of `write` too: no worker waits for a permit then.
@@ -86,7 +86,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
             };
             Ok(move || {
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
-                    // Without it the result would be waited for without end.
+                    // Without it the result would be waited for forever.
                     let _ = tell.send(Err(panic));
                 }
             })
@@ -109,14 +109,14 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
 }
 
 /// What is still to be read.
-struct Todo<R, E> {
+struct WorkQueue<R, E> {
     read: R,
     count: usize,
     /// How reading came to an end.
     end: Option<Result<(), E>>,
 }
 
-impl<I, E, R: FnMut() -> Result<Option<I>, E>> Todo<R, E> {
+impl<I, E, R: FnMut() -> Result<Option<I>, E>> WorkQueue<R, E> {
     /// The next batch with its number.
     fn next(&mut self) -> Option<(usize, I)> {
         if self.end.is_some() {

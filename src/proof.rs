@@ -11,9 +11,9 @@ pub use survey::{Pair, Set, Survey, survey};
 
 use std::collections::BTreeMap;
 
-use crate::judge::{Exchange, Facts};
+use crate::judge::{Exchange, TurnVariables};
 use crate::model::table::{By, TurnPart};
-use crate::parts::witness::{Wanted, missed, name_with_parts, witness_within};
+use crate::parts::witness::{WitnessPart, missed, name_with_parts, witness_within};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, conflict, settled};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
@@ -140,7 +140,7 @@ fn prove_with(
     replies: &[String],
     Search { known, steps }: Search<'_, '_>,
 ) -> Proof {
-    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, extracted: &[] };
     let rules = rules(plan, &exchange);
     let parts = wanted(turn);
     if rules.is_empty() {
@@ -194,7 +194,7 @@ fn prove_with(
 
 /// A text that is built, or else searched for with the steps that are left.
 fn found(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
@@ -225,7 +225,7 @@ fn source(goal: &Goal<'_>) -> Option<String> {
 }
 
 /// The parts that an answer to a turn has to have.
-pub fn wanted(turn: &ScriptTurn) -> Vec<Wanted> {
+pub fn wanted(turn: &ScriptTurn) -> Vec<WitnessPart> {
     turn.parts.iter().map(Part::wanted).collect()
 }
 
@@ -236,7 +236,7 @@ pub struct Rule<'a> {
     /// Turns since it was imposed.
     pub age: u32,
     tree: &'a Tree,
-    facts: Facts<'a>,
+    facts: TurnVariables<'a>,
 }
 
 impl Rule<'_> {
@@ -252,7 +252,7 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     let constraints = turn.in_force.iter().filter_map(|active| {
         let constraint = plan.constraint(&active.constraint)?;
         let By::Rule(tree) = &constraint.by else { return None };
-        let facts = Facts::new(plan, active, exchange);
+        let facts = TurnVariables::new(plan, active, exchange);
         let binds = constraint.applies.as_ref().is_none_or(|applies| {
             let scene = Scene { it: &nothing, variables: &facts };
             evaluate(applies, &scene) == Ok(Value::Bool(true))
@@ -262,7 +262,7 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     });
     let criteria = turn.criteria.iter().filter_map(|criterion| {
         let By::Rule(tree) = &criterion.by else { return None };
-        let facts = Facts::of_criteria(plan, exchange, &[]);
+        let facts = TurnVariables::of_criteria(plan, exchange, &[]);
         Some(Rule { key: criterion.key(), age: 0, tree, facts })
     });
     constraints.chain(criteria).collect()
@@ -277,7 +277,7 @@ pub fn contradiction(
     replies: &[String],
     names: &[String],
 ) -> Option<Conflict> {
-    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, cuts: &[] };
+    let exchange = Exchange { dialogue, turn, answer: "", note: None, replies, extracted: &[] };
     let rules = rules(plan, &exchange);
     let goal =
         |name: &String| rules.iter().find(|rule| rule.key == *name).map(|one| one.goal(true));
@@ -297,7 +297,7 @@ const FEWER: usize = 3;
 /// The fewest goals that stand in one another's way: as few as exclude one another, where all of
 /// them do; else as few as no text is found for.
 fn fewest(
-    (parts, goals): (&[Wanted], &[Goal<'_>]),
+    (parts, goals): (&[WitnessPart], &[Goal<'_>]),
     failed: Vec<usize>,
     about: &About<'_>,
     share: &mut Share<'_>,

@@ -1,4 +1,4 @@
-//! Dialogues that are written out word by word, as a release: a scenario and its bank.
+//! Releases of dialogues with fixed messages: a scenario and its bank.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ const STUDIED: usize = 50;
 /// A dialogue, as a record of the scenario's bank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Talk {
+pub struct ReleasedDialogue {
     pub name: String,
     pub task: String,
-    /// What the task is.
+    /// The description of the task.
     pub about: String,
     pub topic: String,
     pub user: String,
-    /// What the user wants from the whole talk.
+    /// The user's goal.
     pub purpose: String,
     pub turns: Vec<Turn>,
 }
@@ -32,9 +32,9 @@ pub struct Talk {
 #[serde(deny_unknown_fields)]
 pub struct Turn {
     pub name: String,
-    /// What the user is to ask, in short.
+    /// A summary of the user message.
     pub plan: String,
-    /// How that meets the turn's relations.
+    /// How it fits the relations of the turn.
     #[serde(default)]
     pub explanation: String,
     pub ask: String,
@@ -43,7 +43,7 @@ pub struct Turn {
     pub checks: Vec<Check>,
 }
 
-/// How a turn stands to earlier ones, which go by their names.
+/// How a turn relates to earlier ones, which go by their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edge {
@@ -51,19 +51,19 @@ pub struct Edge {
     pub to: Vec<String>,
 }
 
-/// A question to a judge; its kind is one of the requirements of the scenario.
+/// A question to a judge, with its type.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
     pub kind: String,
     pub question: String,
-    /// Why it is of that kind.
+    /// The explanation of its type.
     #[serde(default)]
     pub explanation: String,
 }
 
 /// The files of a release, by their names in its folder.
-pub fn files(talks: &[Talk]) -> BTreeMap<&'static str, String> {
+pub fn files(talks: &[ReleasedDialogue]) -> BTreeMap<&'static str, String> {
     let mut bank = String::new();
     for talk in talks {
         // Texts and lists of them: writing them to memory does not fail.
@@ -111,7 +111,11 @@ mod tests {
             }],
             ..Turn::default()
         };
-        let talk = Talk { name: "d001".to_owned(), turns: vec![turn], ..Talk::default() };
+        let talk = ReleasedDialogue {
+            name: "d001".to_owned(),
+            turns: vec![turn],
+            ..ReleasedDialogue::default()
+        };
         let files = files(&[talk]);
         let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
         let checked = check(&world, MAIN);

@@ -1,5 +1,5 @@
-//! Files that are written beside their place and then renamed. After a crash, or on a full disk, the
-//! old file is there or the new one, and never a part of one.
+//! Atomic file replacement: files are written to a temporary name and renamed. After a crash, or on
+//! a full disk, the old or the new file exists, never a part of one.
 //!
 //! A draft is always a new file: where its name is taken, by a link for example, that entry is
 //! removed and what it leads to is left alone.
@@ -19,7 +19,7 @@ pub fn fresh(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create_new(true).open(path)
 }
 
-/// Puts a draft in its place, for good: its bytes are on the disk before its name is.
+/// Syncs a draft and renames it to its place.
 pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
     draft.sync_data()?;
     fs::rename(from, place)?;
@@ -40,7 +40,7 @@ pub fn write_again(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Makes a folder with those above it; one that is there is as good.
+/// Creates a folder and its parents, if they do not exist.
 pub fn make_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
@@ -61,7 +61,7 @@ pub fn sync_folder(of: &Path) {
     }
 }
 
-/// Writes a file where none is. One that is there already with the same bytes is left as it is.
+/// Writes a new file. An existing file with the same bytes is left unchanged.
 ///
 /// # Errors
 /// With `AlreadyExists` where something else is there.
@@ -84,7 +84,7 @@ pub fn is_draft(name: &str, of: &str) -> bool {
         .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Writes a file of our own: a link in its place is replaced, and not followed.
+/// Writes an internal file: a link in its place is replaced, and not followed.
 pub fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = Draft::beside(place.to_owned())?;
     draft.write_all(bytes)?;

@@ -42,7 +42,7 @@ impl Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
-    /// The empty span just behind this one.
+    /// The empty span just after this one.
     pub fn behind(self) -> Span {
         Span { start: self.end, ..self }
     }
@@ -158,7 +158,7 @@ impl<'s> Places<'s> {
         (line, self.line_range(file, line))
     }
 
-    /// The bytes of a line (from 0) without its end; empty behind the last.
+    /// The bytes of a line (from 0) without its end; empty after the last.
     pub fn line_range(&mut self, file: FileId, line: usize) -> Range<usize> {
         let text = self.text(file);
         let lines = &self.file(file).lines;

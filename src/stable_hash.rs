@@ -1,11 +1,10 @@
-//! Numbers out of names and places, which look like chance and are the same on
-//! every machine.
+//! Stable hashes of names and places, which are the same on every
+//! machine.
 
-/// What a choice is for, as a number that more names can be hashed into.
+/// A hash key that can be extended by names and numbers.
 ///
-/// Not for adversaries: names of one program have to differ by their numbers, and
-/// the numbers have to look like chance. Each step is a bijection that spreads
-/// every bit over all others.
+/// Not cryptographic. Each step is a bijection that spreads every bit over all
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(u64);
 
@@ -22,7 +21,7 @@ impl Key {
 
     fn and_bytes(self, bytes: &[u8]) -> Key {
         let mut chunks = bytes.chunks_exact(8);
-        // The length tells a name from the same one with zeros behind it.
+        // The length says a name from the same one with zeros after it.
         let mut key = self.and_number(bytes.len() as u64);
         for chunk in chunks.by_ref() {
             key = key.and_number(little_endian(chunk));
@@ -61,7 +60,7 @@ pub fn name_number(name: &str) -> u64 {
     Key::of(name).number()
 }
 
-/// A whole number by its digits: the same as `name_number` of how it is written.
+/// An integer by its digits: the same as `name_number` of how it is written.
 pub fn int_number(number: i64) -> u64 {
     let mut digits = [0; 20];
     let (mut at, mut left) = (digits.len(), number.unsigned_abs());

@@ -47,7 +47,7 @@ pub const ANSWER: &str = "answer.j2";
 pub const PROMPTS: &[(&str, &str)] = &[
     ("write.j2", include_str!("../templates/prompts/write.j2")),
     ("check_topic.j2", include_str!("../templates/prompts/check_topic.j2")),
-    ("check_words.j2", include_str!("../templates/prompts/check_words.j2")),
+    ("check_message.j2", include_str!("../templates/prompts/check_message.j2")),
 ];
 
 /// Turns of phrase by voice: `plain`, `terse`, `chatty`, …
@@ -173,7 +173,7 @@ fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::V
     phrase(picked(count, phrase(0).as_str().unwrap_or(""), dice, turn))
 }
 
-/// Which of so many phrases it is, of which the first is given; there is one.
+/// Which of this many phrases it is, of which the first is given; there is one.
 fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
     let number = Key::NONE.and_number(dice as u64).and(first).number();
     let count = count as u64;
@@ -188,7 +188,7 @@ fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
 /// their number.
 const STEPS: [u64; 4] = [5, 7, 11, 13];
 
-/// `phrase | saying(sentence)`: the sentence in the place of `SAY`; with a small
+/// `phrase | saying(sentence)`: the sentence in place of `SAY`; with a small
 /// letter at first where the phrase has begun a sentence already and the word is
 /// none that is written with a capital.
 fn saying(phrase: &str, sentence: &str) -> String {
@@ -212,7 +212,7 @@ fn put_saying(phrase: &str, sentence: &str, into: &mut String) {
     into.push_str(after);
 }
 
-/// `phrase | naming("TOPIC", name)`: the name in the place of the word; with a
+/// `phrase | naming("TOPIC", name)`: the name in place of the word; with a
 /// capital where a sentence begins.
 fn naming(phrase: &str, place: &str, name: &str) -> String {
     let mut text = String::new();
@@ -258,7 +258,7 @@ fn small_letter(sentence: &str) -> Option<(char, &str)> {
     (second.is_lowercase() || (first == 'A' && second == ' ')).then_some((first, chars.as_str()))
 }
 
-/// For templates that stand alone.
+/// For templates that are alone.
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Absent::Fault));
 
 /// Fills in a template that is read for this once.
@@ -346,7 +346,7 @@ impl Templates {
         Ok(templates)
     }
 
-    /// Templates that are read one by one, where what is absent is left out.
+    /// Templates that are parsed one by one, in which absent values print nothing.
     pub fn leaving_out() -> Templates {
         Templates {
             sources: BTreeMap::new(),

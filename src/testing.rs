@@ -1,4 +1,4 @@
-//! The examples of a program: does every check say of them what their author says?
+//! Runs the `test` blocks of a scenario.
 
 use crate::model::table::{By, Constraint, Model, Test, TestCase};
 use crate::predicate::evaluate::{Scene, holds};
@@ -7,7 +7,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::Text;
 
-/// What became of one example.
+/// The outcome of one example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestResult {
     /// `length.at_least`
@@ -17,27 +17,27 @@ pub struct TestResult {
     /// Whether the example says that the check holds.
     pub pass: bool,
     pub outcome: Outcome,
-    /// Where the example stands.
+    /// Where the example is.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     AsSaid,
-    /// Why it is not as the example says.
+    /// Why the example failed.
     Otherwise(String),
-    /// A judge reads this constraint: no rule can tell.
+    /// The constraint has a judge and no rule.
     Judged,
 }
 
 impl TestResult {
-    /// Whether nothing speaks against the example.
+    /// Whether the example did not fail.
     pub fn is_good(&self) -> bool {
         !matches!(self.outcome, Outcome::Otherwise(_))
     }
 }
 
-/// Holds every example of a model to the check it is about, in the order they are written.
+/// Runs every example of a model, in the order written.
 pub fn run_tests(model: &Model) -> Vec<TestResult> {
     let constraint = |name: &str| {
         model.groups.iter().flat_map(|group| &group.constraints).find(|one| one.name == name)

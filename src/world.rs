@@ -1,5 +1,5 @@
-//! What the compiler may ask of the outside: the bytes of a file and the names of those in a folder,
-//! nothing else.
+//! The compiler's access to files: read a file, list a
+//! folder.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -12,7 +12,7 @@ pub trait World {
     /// The names of the files in a folder, without it, in the order of their letters.
     fn list(&self, folder: &str) -> Result<Vec<String>, ReadError>;
 
-    /// How a file is called in messages.
+    /// The name of a file in messages.
     fn display(&self, name: &str) -> String {
         name.to_owned()
     }
@@ -34,10 +34,10 @@ pub enum ReadError {
     Other(String),
 }
 
-/// The largest file that is read, in bytes.
+/// The maximum file size in bytes.
 pub const MAX_FILE: u64 = 64 << 20;
 
-/// Files held in memory: for tests, the language server and other hosts.
+/// Files in memory, for tests and other hosts.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryWorld {
     pub files: BTreeMap<String, Vec<u8>>,
@@ -81,7 +81,7 @@ impl FolderWorld {
     }
 }
 
-/// Why a file or a folder is not read.
+/// Why a file or folder cannot be read.
 fn other(error: std::io::Error) -> ReadError {
     match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => ReadError::Missing,
@@ -93,7 +93,7 @@ fn other(error: std::io::Error) -> ReadError {
 }
 
 impl FolderWorld {
-    /// The real path of a name, which leads nowhere outside.
+    /// The canonical path of a name, which is within the root.
     fn path(&self, name: &str) -> Result<PathBuf, ReadError> {
         let path = std::fs::canonicalize(self.root.join(name)).map_err(other)?;
         if path.starts_with(&self.root) { Ok(path) } else { Err(ReadError::Outside) }
@@ -143,7 +143,7 @@ impl World for FolderWorld {
     }
 }
 
-/// Opens a file that a user named; errors are in plain words.
+/// Opens a file that a user named, with readable errors.
 ///
 /// # Errors
 /// When there is none, it may not be read, or it is a folder.

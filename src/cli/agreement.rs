@@ -14,7 +14,7 @@ use ifs::model::table::Scale;
 use ifs::panel::{About, Label, LabelSaid, labels};
 use ifs::plan::Plan;
 use ifs::run::{Folder, Transcript, scale, scored_as_held};
-use ifs::score::agreement::{Difference, Estimate, Measure, Thing, estimate};
+use ifs::score::agreement::{Difference, Estimate, Measure, RatedItem, estimate};
 use ifs::score::{Outcome, Reading, ScoredDialogue, number_texts};
 use ifs::world::MAX_FILE;
 
@@ -91,7 +91,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             let json = serde_json::to_string_pretty(&found);
             output.json_line(&json.map_err(|error| Problem::machine(error.to_string()))?);
         }
-        Format::Text => tell(&found, output),
+        Format::Text => report(&found, output),
     }
     Ok(score::exit_of(&gaps, args.allow_incomplete))
 }
@@ -100,12 +100,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 #[serde(rename_all = "snake_case")]
 enum Kind {
     Judge,
-    /// What several votes came to.
+    /// The aggregated votes.
     Panel,
     Person,
 }
 
-/// What everybody said about every thing.
+/// The votes of all raters on all items.
 struct Readings<'p> {
     plan: &'p Plan,
     raters: Vec<(Kind, String)>,
@@ -124,10 +124,10 @@ struct Read {
 
 #[derive(Serialize)]
 struct Agreement {
-    /// What the run lacks.
+    /// The gaps of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
-    /// Somebody of them was simulated.
+    /// Someone of them was simulated.
     simulated: bool,
     raters: Vec<Rater>,
     comparisons: Vec<Comparison>,
@@ -140,7 +140,7 @@ struct Rater {
     things: u64,
 }
 
-/// What some raters say, compared.
+/// The agreement between some raters.
 #[derive(Serialize)]
 struct Comparison {
     raters: Vec<String>,
@@ -214,10 +214,10 @@ impl<'p> Readings<'p> {
         let outcome = match verdict.outcome {
             Outcome::Held => Some(true),
             Outcome::Missed => Some(false),
-            // What was settled by something else is no judge's verdict.
+            // What was settled by something else is not a judge's verdict.
             Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
         };
-        for Vote { judge, repeat, said: vote, .. } in &verdict.votes {
+        for Vote { judge, repeat, value: vote, .. } in &verdict.votes {
             let name = match repeat {
                 0 => judge.clone(),
                 repeat => format!("{judge} #{}", repeat + 1),
@@ -274,15 +274,15 @@ impl<'p> Readings<'p> {
         }
     }
 
-    /// Verdicts, or marks, as things that raters read.
-    fn things(&self, marks: bool) -> Vec<Thing> {
+    /// Verdicts, or marks, as rated items.
+    fn things(&self, marks: bool) -> Vec<RatedItem> {
         let read = self.things.iter().map(|((dialogue, index, ..), read)| {
             let dialogue = self.texts.get(&(dialogue.clone(), *index)).copied().unwrap_or(0);
             let value = |rater: usize| {
                 let (passed, mark) = read.said.get(&rater)?;
                 if marks { *mark } else { Some(i64::from(*passed)) }
             };
-            Thing { dialogue, values: (0..self.raters.len()).map(value).collect() }
+            RatedItem { dialogue, values: (0..self.raters.len()).map(value).collect() }
         });
         read.collect()
     }
@@ -290,7 +290,7 @@ impl<'p> Readings<'p> {
     fn agreement(&self, seed: u64) -> Agreement {
         let (verdicts, marks) = (self.things(false), self.things(true));
         let mut comparisons = Vec::new();
-        let mut compare = |of, measure, raters: &[usize], things: &[Thing]| {
+        let mut compare = |of, measure, raters: &[usize], things: &[RatedItem]| {
             let found = estimate(measure, things, raters, seed);
             if found.things > 0 {
                 let raters = raters.iter().map(|at| self.raters[*at].1.clone()).collect();
@@ -334,7 +334,7 @@ impl<'p> Readings<'p> {
     }
 }
 
-fn tell(found: &Agreement, output: &mut Output) {
+fn report(found: &Agreement, output: &mut Output) {
     if let Some(warning) = &found.incomplete {
         output.line(&format!("! {warning}"));
     }

@@ -1,15 +1,16 @@
-//! Whether two runs asked the same, and what differs where they did not.
+//! Whether two runs had the same messages, and what differs if not.
 
 use serde::Serialize;
 
 use super::exit::Problem;
 use super::load::counted;
-use ifs::compare::{Side, TurnDifference, What, differences};
+use ifs::compare::{DifferenceKind, Side, TurnDifference, differences};
 use ifs::plan::Plan;
+use ifs::plan::canonical::short;
 use ifs::run::{Folder, Manifest, Transcript};
 use ifs::script::{ScriptTurn, Shown};
 
-/// What two runs do not have in common.
+/// The differences between two runs.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Unlike {
     pub one: String,
@@ -18,9 +19,9 @@ pub(crate) struct Unlike {
     pub settings: Vec<Setting>,
     /// Dialogues that both have.
     pub dialogues: usize,
-    /// Of each of those that differs, the first turn that does.
+    /// For each dialogue that differs, the first turn that does.
     pub turns: Vec<TurnDifference>,
-    /// What the first of these turns says in each run.
+    /// The first of these turns in each run.
     pub first: Option<(String, String)>,
 }
 
@@ -32,7 +33,7 @@ pub(crate) struct Setting {
     pub other: String,
 }
 
-/// A run with what it takes to compare what it asked.
+/// A run with the data to compare its messages.
 pub(crate) struct Asking<'a> {
     pub folder: &'a Folder,
     pub manifest: &'a Manifest,
@@ -40,14 +41,14 @@ pub(crate) struct Asking<'a> {
     pub side: &'a Side,
 }
 
-/// What differs; nothing where both asked the same.
+/// The differences; empty if both runs had the same messages.
 pub(crate) fn unlike(one: &Asking<'_>, other: &Asking<'_>) -> Result<Option<Unlike>, Problem> {
     let settings = settings(one, other);
     let (turns, dialogues) = differences(one.side, other.side);
     if settings.is_empty() && turns.is_empty() {
         return Ok(None);
     }
-    let first = match turns.iter().find(|turn| turn.what == What::Messages) {
+    let first = match turns.iter().find(|turn| turn.what == DifferenceKind::Messages) {
         None => None,
         Some(at) => {
             let words = |side: &Asking<'_>| words(side, at);
@@ -73,10 +74,10 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
         ("benchmark", &version),
         ("dialogue", &|it| it.dialogue.clone()),
         ("variant", &|it| some(&it.variant)),
-        ("definition", &|it| it.plan_hash.chars().take(12).collect()),
+        ("definition", &|it| short(&it.plan_hash, 12).to_owned()),
         ("seed", &|it| it.seed.to_string()),
         ("system message (`--system`)", &|it| some(&it.parameters.system)),
-        ("utterance set", &|it| some(&it.words)),
+        ("utterance set", &|it| some(&it.utterances)),
     ];
     let mut found: Vec<Setting> = of
         .into_iter()
@@ -93,7 +94,7 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
 fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
     let names = one.banks.iter().chain(&other.banks).map(|bank| &bank.name);
     let names: std::collections::BTreeSet<&String> = names.collect();
-    let told = |plan: &Plan, name: &str| match plan.bank(name) {
+    let reported = |plan: &Plan, name: &str| match plan.bank(name) {
         None => format!("has no `{name}`"),
         Some(bank) => format!("`{name}` with {}", counted(bank.records.len(), "record")),
     };
@@ -105,8 +106,8 @@ fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
     };
     let setting = |name: &String| Setting {
         what: "bank",
-        one: told(one, name),
-        other: format!("{}, not the same", told(other, name)),
+        one: reported(one, name),
+        other: format!("{}, not the same", reported(other, name)),
     };
     names.into_iter().filter(differs).map(setting).collect()
 }
@@ -154,14 +155,16 @@ fn around(one: &str, other: &str) -> (String, String) {
 }
 
 impl Unlike {
-    /// What differs, line by line.
-    pub fn told(&self) -> Vec<String> {
+    /// The differences, line by line.
+    pub fn reported(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .settings
             .iter()
             .map(|Setting { what, one, other }| format!("{what}: {one} | {other}"))
             .collect();
-        for (what, word) in [(What::Messages, "messages"), (What::Judged, "what is judged")] {
+        for (what, word) in
+            [(DifferenceKind::Messages, "messages"), (DifferenceKind::Judged, "what is judged")]
+        {
             let of = |turn: &&TurnDifference| turn.what == what;
             let Some(first) = self.turns.iter().find(of) else { continue };
             let (number, all) = (self.turns.iter().filter(of).count(), self.dialogues);
@@ -175,7 +178,7 @@ impl Unlike {
                 counted(all, "dialogue"),
                 rest.join(", ")
             ));
-            if let (What::Messages, Some((mine, theirs))) = (what, &self.first) {
+            if let (DifferenceKind::Messages, Some((mine, theirs))) = (what, &self.first) {
                 lines.push(format!("  {mine}"));
                 lines.push(format!("  {theirs}"));
             }

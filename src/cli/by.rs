@@ -1,12 +1,12 @@
-//! By what dialogues of a run are scored apart.
+//! `--by`: separate scores for groups of dialogues.
 
 use std::str::FromStr;
 
 use super::exit::Problem;
 use ifs::plan::Plan;
 use ifs::predicate::value::Value;
-use ifs::run::{Folder, Manifest, Transcript, WORDS};
-use ifs::synthesis::WordSet;
+use ifs::run::{Folder, Manifest, Transcript, UTTERANCES};
+use ifs::synthesis::UtteranceSet;
 
 /// `synthesizer`, `style`, `topic`, or a field of one of these records: `style.register`. The topic
 /// is that of the first turn.
@@ -37,11 +37,11 @@ impl FromStr for By {
     }
 }
 
-/// What tells the part of a run that a dialogue belongs to.
+/// The group of a dialogue.
 pub(crate) struct Parts<'a> {
     by: &'a By,
     plan: &'a Plan,
-    words: Option<WordSet>,
+    utterances: Option<UtteranceSet>,
 }
 
 impl<'a> Parts<'a> {
@@ -51,15 +51,15 @@ impl<'a> Parts<'a> {
         manifest: &Manifest,
         plan: &'a Plan,
     ) -> Result<Parts<'a>, Problem> {
-        let words = match by {
-            By::Synthesizer if manifest.words.is_none() => {
+        let utterances = match by {
+            By::Synthesizer if manifest.utterances.is_none() => {
                 return Err(Problem::input(format!(
-                    "`{}` was run with the words of the templates: it has no synthesizer",
+                    "`{}` took its user messages from templates: it has no synthesizer",
                     folder.path().display()
                 ))
-                .help("`--by synthesizer` is for runs with `--words`"));
+                .help("`--by synthesizer` is for runs with `--utterances`"));
             }
-            By::Synthesizer => Some(WordSet::read_frozen(&folder.file(WORDS))?),
+            By::Synthesizer => Some(UtteranceSet::read_frozen(&folder.file(UTTERANCES))?),
             By::Style(_) | By::Topic(_) => None,
         };
         let table = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
@@ -74,7 +74,7 @@ impl<'a> Parts<'a> {
                 manifest.dialogue
             )));
         }
-        Ok(Parts { by, plan, words })
+        Ok(Parts { by, plan, utterances })
     }
 
     /// The part of a dialogue; none where it has no turn.
@@ -84,7 +84,7 @@ impl<'a> Parts<'a> {
         let table = self.plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
         let (from, key, field) = match self.by {
             By::Synthesizer => {
-                let by = self.words.as_ref().and_then(|set| set.by(transcript.index));
+                let by = self.utterances.as_ref().and_then(|set| set.by(transcript.index));
                 return Ok(by.map(str::to_owned));
             }
             By::Style(field) => {

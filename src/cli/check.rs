@@ -6,6 +6,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{Format, deep, load};
 use ifs::diagnostic::to_json;
+use ifs::plan::canonical::short;
 use ifs::plan::{DialoguePlan, Plan, analysis};
 use ifs::script::Seed;
 
@@ -15,7 +16,7 @@ use ifs::script::Seed;
 Examples:
   ifs check scenarios/evolif/evolif.ifs
   ifs check a.ifs b.ifs --deny-warnings
-  ifs check a.ifs --deep                 draw a sample and prove its turns
+  ifs check a.ifs --deep                 draw a sample and search for witnesses
   ifs check a.ifs --format json")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one
@@ -50,7 +51,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 found
             }
             Err(problem) => {
-                problem.tell(output);
+                problem.report(output);
                 unread = true;
                 continue;
             }
@@ -82,8 +83,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 output.line(&deep.text());
             }
         }
-        // The process ends soon: giving back every record one by one takes longer.
-        std::mem::forget(found);
     }
     if errors + warnings > 0 && args.format == Format::Text {
         output.note(&load::summary(errors, warnings));
@@ -95,16 +94,16 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     })
 }
 
-/// What a good program holds, in a line; and what its dialogues are expected to be.
+/// The summary of a correct scenario, and the expected shape of its dialogues.
 fn describe(plan: &Plan) -> String {
     let constraints: usize = plan.groups.iter().map(|group| group.constraints.len()).sum();
     let mut text = format!(
-        "good. {} with {}, {}, {}; definition {}",
+        "ok. {} with {}, {}, {}; definition {}",
         load::counted(plan.groups.len(), "group"),
         load::counted(constraints, "constraint"),
         load::counted(plan.banks.len(), "bank"),
         load::counted(plan.dialogues.len(), "dialogue"),
-        &plan.hash()[..12],
+        short(&plan.hash(), 12),
     );
     for dialogue in &plan.dialogues {
         text.push_str(&format!("\n  dialogue {}:", dialogue.table.name));
@@ -117,20 +116,20 @@ fn describe(plan: &Plan) -> String {
     text
 }
 
-/// What a dialogue is expected to be.
+/// The expected shape of a dialogue.
 fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String) {
     let outlook = analysis::outlook(plan, dialogue);
     if outlook.turns > 0 && dialogue.table.topics.is_none() {
-        text.push_str(&format!(" {} written out", load::counted(outlook.turns, "turn")));
+        text.push_str(&format!(" {} written", load::counted(outlook.turns, "turn")));
     }
     if let Some(turns) = outlook.max_turns {
-        let comma = if text.ends_with("written out") { "," } else { "" };
+        let comma = if text.ends_with("written") { "," } else { "" };
         text.push_str(&format!("{comma} at most {}", load::counted(turns as usize, "turn")));
     }
     if outlook.max_turns.is_none() {
         text.push_str(match dialogue.table.topics {
-            Some(_) => " endless, without a bound",
-            None => ", as often as its loops go round",
+            Some(_) => " no maximum",
+            None => ", depending on its loops",
         });
     }
     if !outlook.shares.is_empty() {
@@ -139,7 +138,7 @@ fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String)
             .iter()
             .map(|(name, share)| format!("{name} {:.1} %", share * 100.0))
             .collect();
-        text.push_str(&format!("; in the long run {}", shares.join(", ")));
+        text.push_str(&format!("; steady state: {}", shares.join(", ")));
     }
     if dialogue.table.patience.is_some() && !outlook.expected.is_empty() {
         let lengths: Vec<String> = outlook

@@ -10,7 +10,7 @@ use super::paid::opened;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
 use super::run::release;
 use ifs::construct::{
-    Agent, Brief, Carelessness, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
+    Agent, Carelessness, DialogueBrief, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
 use ifs::curated_set::State;
 use ifs::inference::{Caller, Client, Concurrency, Prices, Spent};
@@ -40,7 +40,7 @@ Examples:
   ifs import dialogues talks.jsonl --out ours
   ifs run ours/published.ifs --model …
 
-The same command goes on where it was cut off: answers are kept in a journal beside the file.")]
+Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
@@ -80,8 +80,8 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// What a planner and a writer are asked with where nothing says otherwise: the same brief should not
-/// come out as the same dialogue each time.
+/// The default temperature of the planner and the writer: the same brief should
+/// not come out as the same dialogue each time.
 const TEMPERATURE: f64 = 1.0;
 /// Dialogues, where neither the command nor a release says how many.
 const COUNT: u64 = 20;
@@ -91,9 +91,8 @@ const MOST_TURNS: usize = 30;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` is there already", args.out.display())).help(
-            "`ifs review` goes on with a set; choose another file with `--out` for a new one",
-        ));
+        return Err(Problem::input(format!("`{}` already exists", args.out.display()))
+            .help("continue with `ifs review`, or choose another file with `--out`"));
     }
     let prices = args.requests.prices()?;
     let temperature = number("--reading-temperature", Some(args.reading_temperature))?;
@@ -163,7 +162,7 @@ fn caller(
     args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
-/// The models that are asked over HTTP.
+/// The models that are called over HTTP.
 fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     let roles = [&agent.planner, &agent.writer, &agent.extractor].into_iter();
     let roles = roles.filter_map(|role| match role {
@@ -173,7 +172,7 @@ fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     roles.chain(agent.checker.as_deref())
 }
 
-/// What the calls hang on, as a name: a journal belongs to one set.
+/// A name for everything that the requests depend on: a journal belongs to one set.
 fn identity(header: &Header, count: u64, agent: &Agent) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for dialogues");
     // Texts and numbers only; such are always written.
@@ -213,7 +212,7 @@ fn write(
         let index = at as u64;
         let turns: Result<Vec<_>, _> =
             drawer.script(Seed(args.seed), index).take(MOST_TURNS).collect();
-        let brief = Brief::of(drawer, &turns?);
+        let brief = DialogueBrief::of(drawer, &turns?);
         agent.write(client, &format!("{name}/{index}"), index, &brief).await
     };
     let Some(Gathered { done, failed }) = gather(
@@ -254,7 +253,7 @@ fn write(
     Ok(Exit::Good)
 }
 
-/// What became of the dialogues.
+/// The outcome of the dialogues.
 pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
     let count = |state: State| set.entries.iter().filter(|entry| entry.state == state).count();
     let turns: usize = set.entries.iter().map(|entry| entry.talk.turns.len()).sum();
@@ -272,6 +271,6 @@ pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
         count(State::Rejected),
     ));
     if set.made.simulated {
-        output.line("simulated: these are no dialogues of a real model");
+        output.line("simulated: these are not dialogues of a real model");
     }
 }

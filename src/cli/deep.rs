@@ -1,4 +1,4 @@
-//! `ifs check --deep`: what a sample of dialogues shows.
+//! `ifs check --deep`: a report on a sample of dialogues.
 
 use serde::Serialize;
 
@@ -40,38 +40,38 @@ impl Deep {
         let mut lines = Vec::new();
         for survey in &self.dialogues {
             lines.push(format!(
-                "  a sample of {}: {} with seed {}, {}",
+                "  sample of {}: {} with seed {}, {}",
                 survey.dialogue,
                 counted(survey.dialogues as usize, "dialogue"),
                 survey.seed,
                 counted(survey.turns as usize, "turn")
             ));
             lines.push(format!(
-                "    proven at the first draw {}, after another {}, not proven {}",
+                "    witness found at the first draw {}, at a later draw {}, not found {}",
                 share(survey.proven_at_first, survey.turns),
                 share(survey.proven_later, survey.turns),
                 share(survey.unproven, survey.turns),
             ));
             if survey.nothing_to_prove > 0 {
                 lines.push(format!(
-                    "    nothing to prove {}: no rule is active on these turns",
+                    "    no rules {}: these turns have no active rule",
                     share(survey.nothing_to_prove, survey.turns)
                 ));
             }
             let most = match survey.rejects_most() {
-                Some((name, times)) => format!("; most often `{name}` ({times})"),
+                Some((name, times)) => format!("; most often rejected: `{name}` ({times})"),
                 None => String::new(),
             };
             let taken = survey.draws - survey.refused;
-            lines.push(format!("    draws taken {}{most}", share(taken, survey.draws)));
+            lines.push(format!("    draws accepted {}{most}", share(taken, survey.draws)));
             for pair in survey.refusals.iter().take(TOLD) {
                 let beside: Vec<String> =
                     pair.beside.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
-                    "      `{}` was refused beside {} {}",
+                    "      `{}` was rejected {} next to {}",
                     pair.drawn,
+                    counted(pair.times as usize, "time"),
                     beside.join(" and "),
-                    counted(pair.times as usize, "time")
                 ));
             }
             more(survey.refusals.len(), &mut lines);
@@ -80,7 +80,7 @@ impl Deep {
                 let names: Vec<String> =
                     set.constraints.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
-                    "      no text was found for {} on {}",
+                    "      no witness for {} on {}",
                     names.join(", "),
                     counted(set.turns as usize, "turn")
                 ));
@@ -103,10 +103,11 @@ impl Deep {
     }
 }
 
-/// So many standard deviations are no chance: of some thousand choices one is expected so far off.
+/// A deviation of this many standard errors is not chance: of some thousand choices, one is
+/// expected to be that far off.
 const FAR: f64 = 4.0;
 
-/// What was drawn more often, or less, than its declared weight would have it.
+/// Lists what was drawn more often, or less often, than its declared weight.
 fn skewed(survey: &Survey, lines: &mut Vec<String>) {
     let far = |one: &&Frequency| one.deviations.abs() >= FAR;
     let mut far: Vec<&Frequency> = survey.frequencies.iter().filter(far).collect();
@@ -114,12 +115,12 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
         return;
     }
     if far.is_empty() {
-        lines.push("    what is drawn has its declared frequencies".to_owned());
+        lines.push("    drawn frequencies match the declared ones".to_owned());
         return;
     }
     far.sort_by(|one, other| other.deviations.abs().total_cmp(&one.deviations.abs()));
     lines.push(
-        "    declared and effective frequencies differ, where draws are refused or not possible:"
+        "    drawn frequencies that differ from the declared ones, because draws were rejected or impossible:"
             .to_owned(),
     );
     for one in far.iter().take(TOLD) {
@@ -141,8 +142,7 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
     }
     more(far.len(), lines);
     lines.push(
-        "      (`redraw on conflict` in the dialogue draws a refused change again as a whole)"
-            .to_owned(),
+        "      (with `redraw on conflict`, the dialogue draws a rejected change again)".to_owned(),
     );
 }
 

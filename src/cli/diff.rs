@@ -1,4 +1,4 @@
-//! What changes from one text to another, line by line.
+//! A line diff.
 
 use ifs::diagnostic::visible_text;
 
@@ -15,7 +15,7 @@ enum Kind {
     New,
 }
 
-/// The changed lines with those around them: `-` is gone, `+` is new. Empty where nothing changes.
+/// The changed lines with context: `-` is removed, `+` is added. Empty without changes.
 pub(super) fn diff(old: &str, new: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let lines = compared(&old, &new);

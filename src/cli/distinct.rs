@@ -1,4 +1,4 @@
-//! How many distinct dialogues there are: what is said of it, and what is refused.
+//! Distinct dialogues: messages and errors about repeats.
 
 use super::exit::Problem;
 use super::load::counted;
@@ -11,11 +11,11 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
     match text.parse() {
         Ok(0) => Err("0 would do nothing; write 1 or more".to_owned()),
         Ok(count) => Ok(count),
-        Err(_) => Err("a whole number is expected, as in `-n 20`".to_owned()),
+        Err(_) => Err("expected an integer, as in `-n 20`".to_owned()),
     }
 }
 
-/// So many dialogues are chosen before the first one is run.
+/// The maximum number of dialogues that are selected before the first one runs.
 pub(crate) const MOST_CHOSEN: u64 = 1_000_000;
 
 /// `-n` where the dialogues are chosen among those that are drawn.
@@ -40,7 +40,7 @@ pub(crate) fn enough(
     let table = &drawer.dialogue().table;
     let why = format!(
         "{wanted} dialogues are asked for, and {}: more of them would repeat the same messages",
-        told(&table.name, limit)
+        reported(&table.name, limit)
     );
     let help = format!(
         "leave out `-n` to run each once, or write `-n {distinct}`; for several responses to each \
@@ -53,7 +53,7 @@ pub(crate) fn enough(
 }
 
 /// "the dialogue `a` has 2 distinct texts"
-pub(crate) fn told(dialogue: &str, limit: Limit) -> String {
+pub(crate) fn reported(dialogue: &str, limit: Limit) -> String {
     let texts = |distinct: u64| match distinct {
         1 => "1 distinct text".to_owned(),
         distinct => format!("{distinct} distinct texts"),
@@ -68,10 +68,10 @@ pub(crate) fn told(dialogue: &str, limit: Limit) -> String {
     }
 }
 
-/// What a selection passed over, or was limited by; nothing where every candidate was distinct.
+/// What a selection skipped, or was limited by; `None` if every candidate was distinct.
 pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
     if let Some(limit) = selection.limit {
-        return Some(format!("{}; each is run once", told(dialogue, limit)));
+        return Some(format!("{}; each is run once", reported(dialogue, limit)));
     }
     (selection.repeats > 0).then(|| {
         let repeats = counted(usize::try_from(selection.repeats).unwrap_or(usize::MAX), "dialogue");

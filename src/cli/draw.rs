@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
@@ -12,9 +13,7 @@ use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
 use ifs::proof::{Proof, Prover, Steps};
 use ifs::run::{Limit, Texts, select_distinct};
-use ifs::script::{
-    Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
-};
+use ifs::script::{Drawer, Related, ScriptTurn, Seed, Shown};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -51,9 +50,9 @@ pub(crate) struct Args {
     release: bool,
     /// Do not search for witnesses; the script is the same
     #[arg(long)]
-    unproven: bool,
+    no_witness: bool,
     /// Measure how varied the user messages are, instead of printing them
-    #[arg(long, conflicts_with_all = ["from", "unproven"])]
+    #[arg(long, conflicts_with_all = ["from", "no_witness"])]
     variety: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
@@ -115,7 +114,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
-    // A dialogue without end is written as it is drawn, and not when it is whole.
+    // A dialogue without an end is printed while it is drawn.
     if args.turns > LONG {
         for index in indices.by_ref() {
             drawing.draw(index, &mut Vec::new(), &mut |bytes| {
@@ -128,7 +127,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     // Few enough at a time that all threads have work, and enough that it is not all handing over.
     // Dialogues that are proven may wait for one another: each is handed over alone.
-    let most = if args.unproven { 8 } else { 1 };
+    let most = if args.no_witness { 8 } else { 1 };
     let batch = (args.count / (workers() as u64 * 16)).clamp(1, most) as usize;
     let mut batches = std::iter::from_fn(|| {
         let batch: Vec<(u64, u64)> = indices.by_ref().take(batch).collect();
@@ -152,19 +151,17 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             end?;
             whole.clear();
             spares().push(whole);
-            // Nobody reads any more: there is nothing left to do.
+            // No one reads any more: there is nothing left to do.
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
-    // The process ends soon: giving back what was read of every constraint takes longer.
-    std::mem::forget(drawer);
     match drawn {
         Err(_) if output.is_closed() => Ok(Exit::Good),
         drawn => drawn.map(|()| Exit::Good),
     }
 }
 
-/// Dialogues are compared with one another for so many turns.
+/// Dialogues are compared with one another for this many turns.
 const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
@@ -189,7 +186,7 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
 /// Dialogues of more turns than these are drawn one by one.
 const LONG: u32 = 10_000;
 
-/// Whether somebody still reads.
+/// Whether the output is still open.
 fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     let text = String::from_utf8_lossy(bytes);
     match format {
@@ -199,7 +196,7 @@ fn put(bytes: &[u8], format: Form, output: &mut Output) -> bool {
     !output.is_closed()
 }
 
-/// What the dialogues of one command share.
+/// The state that the dialogues of a command share.
 struct Drawing<'a> {
     args: &'a Args,
     program: &'a load::Program,
@@ -210,8 +207,7 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Draws a dialogue behind what is there already, and asks after each turn whether somebody
-    /// still takes it.
+    /// Appends a dialogue to the buffer, and asks after each turn whether the output is still open.
     fn draw(
         &self,
         (place, index): (u64, u64),
@@ -219,21 +215,17 @@ impl Drawing<'_> {
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
         let Drawing { args, name, seed, ref steps, .. } = *self;
-        // Taken at once: those behind it may wait for it.
+        // Taken at once: those after it may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         let prover = || Prover::new(&self.program.plan, name).within(share);
-        let mut prover = (!args.unproven).then(prover);
+        let mut prover = (!args.no_witness).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
-        let (mut lines, mut head) = (Lines::default(), Vec::new());
-        match args.format {
-            Form::Text => {
-                let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
-                bytes.extend_from_slice(title.as_bytes());
-            }
-            Form::Jsonl => put_head((name, seed, index), &mut head),
+        if args.format == Form::Text {
+            let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
+            bytes.extend_from_slice(title.as_bytes());
         }
         while script.state().turn < args.turns
             && let Some(turn) = script.next()
@@ -245,11 +237,7 @@ impl Drawing<'_> {
             }
             match args.format {
                 Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
-                Form::Jsonl => {
-                    bytes.extend_from_slice(&head);
-                    lines.put_fields(&turn, bytes);
-                    put_proof(proof.as_ref(), bytes);
-                }
+                Form::Jsonl => Row::new((name, seed, index), &turn, proof.as_ref()).put(bytes),
             }
             if !give(bytes) {
                 return Ok(());
@@ -263,45 +251,57 @@ impl Drawing<'_> {
     }
 }
 
-/// How a line of JSON begins: with what the turn belongs to.
-fn put_head((dialogue, seed, index): (&str, Seed, u64), into: &mut Vec<u8>) {
-    into.extend_from_slice(b"{\"dialogue\":");
-    put_text(dialogue, into);
-    into.extend_from_slice(b",\"seed\":");
-    put_number(seed.0, into);
-    into.extend_from_slice(b",\"index\":");
-    put_number(index, into);
-    into.push(b',');
+/// A turn as a line of JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    dialogue: &'a str,
+    seed: Seed,
+    index: u64,
+    #[serde(flatten)]
+    turn: &'a ScriptTurn,
+    /// The hash of its witness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<String>,
+    /// The constraints for which no witness was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_witness: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    no_rules: bool,
 }
 
-/// How it ends: with the name of a text that meets every rule in force, or the constraints that
-/// stand in its way.
-fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
-    match proof {
-        Some(Proof::Missing(constraints)) => {
-            into.extend_from_slice(b",\"unproven\":");
-            put_list(constraints, |constraint, into| put_text(constraint, into), into);
-        }
-        Some(Proof::Nothing) => into.extend_from_slice(b",\"nothing_to_prove\":true"),
-        Some(proof) => {
-            if let Some(hash) = proof.hash() {
-                into.extend_from_slice(b",\"proof\":");
-                put_text(&hash, into);
-            }
-        }
-        None => {}
+impl<'a> Row<'a> {
+    fn new(
+        (dialogue, seed, index): (&'a str, Seed, u64),
+        turn: &'a ScriptTurn,
+        proof: Option<&'a Proof>,
+    ) -> Row<'a> {
+        let no_witness = match proof {
+            Some(Proof::Missing(constraints)) => Some(constraints.as_slice()),
+            _ => None,
+        };
+        let no_rules = proof == Some(&Proof::Nothing);
+        let witness = proof.and_then(Proof::hash);
+        Row { dialogue, seed, index, turn, witness, no_witness, no_rules }
     }
-    into.extend_from_slice(b"}\n");
+
+    fn put(&self, into: &mut Vec<u8>) {
+        // Keys are texts and nothing is written to a file: this does not fail.
+        let _ = serde_json::to_writer(&mut *into, self);
+        into.push(b'\n');
+    }
 }
 
-/// A turn to read.
+/// A turn as text.
 fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
-    let in_force: Vec<&str> =
-        turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active: Vec<&str> = turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active = match active.is_empty() {
+        true => String::new(),
+        false => format!(" · active: {}", active.join(", ")),
+    };
     let mark = match proof {
-        Some(Proof::Witness(_)) => " · proven".to_owned(),
-        Some(Proof::Nothing) => " · nothing to prove".to_owned(),
-        Some(Proof::Missing(constraints)) => format!(" · unproven: {}", constraints.join(", ")),
+        Some(Proof::Witness(_)) => " · satisfiable".to_owned(),
+        Some(Proof::Nothing) => " · no rules".to_owned(),
+        Some(Proof::Missing(constraints)) => format!(" · no witness: {}", constraints.join(", ")),
         None => String::new(),
     };
     let relations: Vec<String> = turn.relations.iter().map(Related::label).collect();
@@ -312,11 +312,11 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect();
-    let (number, head, in_force) = (turn.turn, head.join(" · "), in_force.join(", "));
-    let mut text = format!("\n{number:>3}  {head} · in force: {in_force}{mark}\n");
+    let (number, head) = (turn.turn, head.join(" · "));
+    let mut text = format!("\n{number:>3}  {head}{active}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
-            // What stands between paragraphs is no line of its own where each says what it is of.
+            // A blank line between paragraphs is dropped where each line has a prefix.
             if line.is_empty() && before.ends_with(": ") {
                 continue;
             }

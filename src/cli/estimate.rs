@@ -1,6 +1,6 @@
-//! `ifs run --dry-run`: what a run would cost.
+//! `ifs run --dry-run`: the estimated cost of a run.
 //!
-//! The dialogues are held with a simulated model, which tells how long they get,
+//! The dialogues are run with a simulated model, which says how long they get,
 //! and the messages that the real one would see are counted.
 
 use super::exit::{Exit, Problem};
@@ -20,31 +20,31 @@ use ifs::run::{
     Extractors, RunContext, Selection, Transcript, recorded, replies, run_all, system_of,
 };
 use ifs::script::{Drawer, Seed, Shown};
-use ifs::synthesis::WordSet;
+use ifs::synthesis::UtteranceSet;
 
 /// The dialogues in question.
 pub(crate) struct Sketch<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
     pub max_turns: u32,
-    pub words: Option<&'a WordSet>,
+    pub utterances: Option<&'a UtteranceSet>,
 }
 
-/// Who would be asked.
+/// The models that would be called.
 pub(crate) struct Callers<'a> {
     pub tested: &'a Caller,
     pub parameters: &'a Parameters,
     pub panel: &'a Panel,
     pub extractors: Option<&'a Extractors>,
-    /// What the run may spend.
+    /// The budget of the run.
     pub allowance: Allowance,
 }
 
-/// What is said below an estimate of judges alone.
+/// The note below an estimate of judges only.
 pub(crate) const JUDGES: &str = "Estimated with 4 bytes to a token and 40 tokens to each thing \
-that a judge says; nothing is asked again, and reasoning is not counted. No call was made.";
+that a judge says; nothing is asked again, and reasoning is not counted. No request was sent.";
 
-/// Tokens of what a judge says about one thing.
+/// Estimated tokens of a judge's reply about one item.
 const VERDICT: u64 = 40;
 
 /// Tokens of a program that cuts a part out.
@@ -71,19 +71,19 @@ pub(crate) fn show(
         tested.model.name(),
     ));
     let mut all = Total::default();
-    tell(tested, counts, prices, &mut all, output);
+    report(tested, counts, prices, &mut all, output);
     if panel.makes_calls() {
         let system = parameters.system.as_deref();
         let each = counted_calls(panel, plan, &prompts, &transcripts, system)?;
-        tell_judges(panel, &each, prices, &mut all, output);
+        report_judges(panel, &each, prices, &mut all, output);
     }
     if let Some(extractors) = extractors {
         tell_cutters(extractors, &transcripts, prices, &mut all, output);
     }
-    all.tell(allowance, output);
+    all.report(allowance, output);
     output.line(&format!(
         "Estimated as if the model answered like {DEFAULT}, with {BYTES_A_TOKEN} bytes to a token \
-         and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No call was made."
+         and {TOKENS_A_PICTURE} tokens to a picture; reasoning is not counted. No request was sent."
     ));
     let lasting =
         transcripts.iter().filter(|held| held.turns.len() as u32 >= sketch.max_turns).count();
@@ -113,7 +113,7 @@ impl Counts {
         }
     }
 
-    /// The same call so many times.
+    /// The same call this many times.
     fn calls(times: u64, (input, output): (u64, u64), price: Option<Price>) -> Counts {
         let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
         let each = price.map_or(Money::ZERO, |price| price.of(&usage));
@@ -122,12 +122,12 @@ impl Counts {
     }
 }
 
-/// What all who are asked come to.
+/// The total over all models.
 #[derive(Default)]
 pub(crate) struct Total {
     counts: Counts,
     models: usize,
-    /// Who has no price is in no sum.
+    /// Models without a price are not in the sum.
     unpriced: bool,
 }
 
@@ -138,7 +138,7 @@ impl Total {
         self.unpriced |= caller.price.is_none() && !caller.model.is_simulated();
     }
 
-    pub fn tell(&self, allowance: Allowance, output: &mut Output) {
+    pub fn report(&self, allowance: Allowance, output: &mut Output) {
         let Counts { calls, input, output: said, money } = self.counts;
         if self.models > 1 {
             let money = match self.unpriced {
@@ -155,7 +155,7 @@ impl Total {
     }
 }
 
-fn tell(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, output: &mut Output) {
+fn report(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, output: &mut Output) {
     all.add(caller, counts);
     output.line(&format!("calls        {}", counts.calls));
     output.line(&format!("tokens in    {}", counts.input));
@@ -171,7 +171,7 @@ fn tell(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, outpu
 }
 
 /// The calls that each judge of a panel would get.
-pub(crate) fn tell_judges(
+pub(crate) fn report_judges(
     panel: &Panel,
     each: &[Counts],
     prices: &Prices,
@@ -183,13 +183,13 @@ pub(crate) fn tell_judges(
             Judge::Simulated(name, _) => output.line(&format!("judge {name}: no calls")),
             Judge::Model(caller) => {
                 output.line(&format!("judge {}", caller.model.name()));
-                tell(caller, *counts, prices, all, output);
+                report(caller, *counts, prices, all, output);
             }
         }
     }
 }
 
-/// The calls of those who cut parts out of answers, where the first reply can be used.
+/// The requests for extraction, if every first reply can be used.
 pub(crate) fn tell_cutters(
     extractors: &Extractors,
     transcripts: &[Transcript],
@@ -219,11 +219,11 @@ pub(crate) fn tell_cutters(
             Role::Extractor => "extractor",
         };
         output.line(&format!("{word}: {}", caller.model.name()));
-        tell(caller, counts, prices, all, output);
+        report(caller, counts, prices, all, output);
     }
 }
 
-/// What each judge of a panel would be asked about recorded dialogues.
+/// The requests to each judge of a panel about recorded dialogues.
 pub(crate) fn counted_calls(
     panel: &Panel,
     plan: &Plan,
@@ -262,7 +262,7 @@ pub(crate) fn counted_calls(
     Ok(each)
 }
 
-/// The dialogues as a simulated model would hold them.
+/// The dialogues, run against a simulated model.
 fn played(
     sketch: &Sketch<'_>,
     selection: &Selection,
@@ -303,7 +303,7 @@ fn played(
         system: None,
         seed: sketch.seed,
         max_turns: sketch.max_turns,
-        words: sketch.words,
+        utterances: sketch.utterances,
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();
@@ -322,7 +322,7 @@ fn played(
         .map_err(|error| Problem::machine(error.to_string()))
 }
 
-/// What a dialogue takes.
+/// The estimate for a dialogue.
 fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>) -> Counts {
     let system = parameters.system.as_deref().map_or(0, str::len) as u64;
     let most = parameters.max_tokens.unwrap_or(u64::MAX);

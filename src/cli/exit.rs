@@ -12,8 +12,8 @@ use ifs::run::FolderError;
 use ifs::script::DrawError;
 use ifs::source::Sources;
 
-/// About files that a person goes through.
-const WRITTEN: &str = "`ifs words` and `ifs construct` write such files";
+/// For files that a person reviews.
+const WRITTEN: &str = "`ifs synthesize` and `ifs construct` write such files";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -47,7 +47,7 @@ pub(crate) struct Problem {
     pub exit: Exit,
     pub message: String,
     pub help: Option<String>,
-    /// An error of the scenario, reported like those of the compiler in the place of the message.
+    /// An error of the scenario, rendered as a diagnostic.
     pub of_scenario: Option<Box<OfScenario>>,
 }
 
@@ -80,16 +80,17 @@ impl Problem {
     }
 
     /// The diagnostics were printed already; there is nothing to add.
-    pub fn told() -> Problem {
+    pub fn reported() -> Problem {
         Problem::input("")
     }
 
-    /// Nothing is wrong, but nobody reads what is printed.
+    /// The output was closed, which is not an error.
     pub fn told_well() -> Problem {
         Problem::of(Exit::Good, "")
     }
 
-    /// Reports it as the compiler would. A plan that was read from a file has no places to point at.
+    /// Reports it as the compiler would. A plan that was read from a file has no places to point
+    /// at.
     pub fn shown(mut self, diagnostic: Diagnostic, sources: &Arc<Sources>) -> Problem {
         if diagnostic.span().is_some_and(|at| sources.get(at.file).is_some()) {
             let sources = Arc::clone(sources);
@@ -98,7 +99,7 @@ impl Problem {
         self
     }
 
-    pub fn tell(self, output: &mut Output) -> Exit {
+    pub fn report(self, output: &mut Output) -> Exit {
         if let Some(OfScenario { diagnostic, sources }) = self.of_scenario.as_deref() {
             let (color, width) = (output.color_err(), Output::width());
             let text = render(std::slice::from_ref(diagnostic), sources, color, width);
@@ -163,7 +164,7 @@ impl From<JournalError> for Problem {
                 Problem::input(error.to_string()).help("go on with the ifs that wrote it")
             }
             JournalError::Empty(_) => Problem::input(error.to_string())
-                .help("take the file back from a copy; what it held was paid for"),
+                .help("restore the file from a copy; its content was paid for"),
             JournalError::Encoded { .. } => Problem::input(error.to_string()).help(
                 "something changed the file after it was written: change it back, or take it back from a \
                  copy",
@@ -185,12 +186,12 @@ impl From<SetError> for Problem {
                 _ => Problem::machine(text),
             },
             SetError::Damaged { .. } => Problem::input(text).help(WRITTEN),
-            SetError::Form { .. } => Problem::input(text).help("make it anew with `ifs words`"),
+            SetError::Form { .. } => Problem::input(text).help("write it again with `ifs synthesize`"),
             SetError::Changed(_) => Problem::input(text).help(
-                "`ifs review` changes words and freezes them again; take the file back as it was",
+                "restore the original file, or change entries with `ifs review`, which freezes the set again",
             ),
             SetError::Open { path, .. } => {
-                Problem::input(text).help(format!("`ifs review {path}` goes through them"))
+                Problem::input(text).help(format!("review them with `ifs review {path}`"))
             }
         }
     }

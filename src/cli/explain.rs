@@ -18,7 +18,7 @@ const GLOSSARY: &str = include_str!("../../docs/glossary.md");
 /// The page with the formula of each metric, as rows of tables.
 const FORMULAS: &str = include_str!("../../docs/metrics.md");
 
-/// Explain a word of the language, a metric, an option, a code, or what the standard library has.
+/// Explain a keyword, a metric, an option, a code, or a name of the standard library.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -64,8 +64,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     })
 }
 
-/// Explains whatever has the name, and says whether anything has. One word may name several things, as
-/// `patience` does: a statement, a word of the glossary and an option.
+/// Explains whatever has the name, and says whether anything has. One word may name several things,
+/// as `patience` does: a statement, a word of the glossary and an option.
 fn explained(name: &str, output: &mut Output) -> bool {
     if let Some(code) = Code::find(name) {
         output.line(code.page().trim_end());
@@ -128,7 +128,7 @@ fn formula(name: &str) -> Option<String> {
     Some(cell.split(" | ").next()?.replace('\u{0}', "|"))
 }
 
-/// An option of the command line, with the commands that have it and what they say of it.
+/// An option of the command line, with its commands and help texts.
 struct CliOption {
     /// With its dashes.
     name: String,
@@ -172,7 +172,7 @@ fn option(name: &str) -> Option<String> {
     Some(text)
 }
 
-/// The words of the glossary, each with what it means.
+/// The entries of the glossary.
 fn glossary() -> impl Iterator<Item = (&'static str, &'static str)> {
     let entry = |text: &'static str| text.strip_prefix("**")?.split_once("**: ");
     GLOSSARY.split("\n\n").filter_map(entry)
@@ -236,7 +236,8 @@ fn library(name: &str, output: &mut Output) -> bool {
     true
 }
 
-/// What a statement does, where it may be, in which form of dialogue it acts, and what it needs.
+/// A statement: its effect, the blocks where it may be, the forms of dialogue in which it has an
+/// effect, and what it needs.
 fn statement(word: &str) -> Option<String> {
     let rows: Vec<&Row> = TABLE.iter().filter(|row| row.word == word).collect();
     let texts: Vec<String> = rows.iter().map(|row| row_text(row)).collect();

@@ -1,4 +1,4 @@
-//! Options about those who cut parts out of answers.
+//! Options for the models that extract parts of responses.
 
 use super::exit::Problem;
 use super::requests::RequestArgs;
@@ -8,7 +8,7 @@ use ifs::parts::Prompts;
 use ifs::provider::Parameters;
 use ifs::run::{ExtractorEntry, Extractors, Manifest};
 
-/// Who cuts out of answers what no reader finds.
+/// Models that extract parts without a reader.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Extraction")]
 pub(crate) struct ExtractorArgs {
@@ -25,15 +25,15 @@ impl ExtractorArgs {
         self.coder.is_none() && self.extractor.is_none()
     }
 
-    /// Those who were named, with where they are.
+    /// The models that were named, with their addresses.
     pub fn named(&self, requests: &RequestArgs) -> Result<[Option<ExtractorEntry>; 2], Problem> {
         let entry = |option: &str, name: &Option<String>| {
             let Some(name) = name else { return Ok(None) };
             let model = requests.model(name, &Parameters::default())?;
             if model.is_simulated() {
-                return Err(Problem::usage(format!("`{name}` cuts no parts out of answers")).help(
+                return Err(Problem::usage(format!("`{name}` cannot extract parts")).help(
                     format!(
-                        "leave `{option}` out: what simulated models answer is cut without asking"
+                        "leave `{option}` out: parts of simulated responses are read without a model"
                     ),
                 ));
             }
@@ -43,7 +43,7 @@ impl ExtractorArgs {
     }
 }
 
-/// Those that a run names, ready to be asked; nothing where it names nobody.
+/// The models of a run, ready to be called; `None` if it has none.
 pub(crate) fn extractors(
     [coder, extractor]: [Option<&ExtractorEntry>; 2],
     dialogue: &Dialogue,
@@ -61,7 +61,7 @@ pub(crate) fn extractors(
     Ok(Some(Extractors { coder: caller(coder)?, extractor: caller(extractor)?, prompts }))
 }
 
-/// Those of a run that was begun.
+/// Those of an existing run.
 pub(crate) fn of_run(manifest: &Manifest) -> [Option<&ExtractorEntry>; 2] {
     [manifest.coder.as_ref(), manifest.extractor.as_ref()]
 }
@@ -76,10 +76,10 @@ fn caller(
     if address != entry.address {
         let (was, is) = (entry.address.as_deref().unwrap_or_default(), address.unwrap_or_default());
         return Err(Problem::usage(format!(
-            "{} was asked at {was}, and this is {is}",
+            "{} was called at {was} before, and at {is} now",
             entry.model
         ))
-        .help("set the base address to what it was"));
+        .help("set the base address to the former value"));
     }
     requests.caller(model, prices)
 }

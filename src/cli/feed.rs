@@ -13,7 +13,7 @@ use super::load::{counted, load};
 use super::output::Output;
 use ifs::diagnostic::Code;
 use ifs::feed::simulate::{Case, Simulated, Wording, written};
-use ifs::feed::{self, Event, EventTable, Notice, Read, Reader, Reading, Role, Schema};
+use ifs::feed::{self, Event, EventTable, LogReader, Notice, Read, Reading, Role, Schema};
 use ifs::model::table::Feed;
 use ifs::predicate::value::Value;
 use ifs::replace;
@@ -70,7 +70,7 @@ struct Check {
     /// Of a scenario, this feed alone
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// Reader of the logs; detected from the content by default
+    /// LogReader of the logs; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
 }
@@ -82,7 +82,7 @@ struct Show {
     /// Of a scenario, this feed alone
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// Reader of the log; detected from the content by default
+    /// LogReader of the log; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
     /// Output format
@@ -112,7 +112,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
     let wordings: Vec<Wording> = Wording::of(&args.sport).collect();
     let Some(usual) = wordings.first() else {
-        return Err(Problem::usage(format!("`{}` is no sport that is simulated", args.sport))
+        return Err(Problem::usage(format!("`{}` is not a simulated sport", args.sport))
             .help("there are `basketball` and `hockey`"));
     };
     let wording = match &args.reader {
@@ -121,7 +121,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
             let found = wordings.iter().find(|wording| wording.reader() == name);
             let names: Vec<&str> = wordings.iter().map(|wording| wording.reader()).collect();
             *found.ok_or_else(|| {
-                Problem::usage(format!("`{name}` is no wording of {}", args.sport))
+                Problem::usage(format!("`{name}` is not a wording of {}", args.sport))
                     .help(format!("there are {}", names.join(", ")))
             })?
         }
@@ -132,7 +132,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
         let found = known().find(|case| case.word() == name);
         let names: Vec<&str> = known().map(Case::word).collect();
         cases.push(found.ok_or_else(|| {
-            Problem::usage(format!("`{name}` is no case of `{}`", wording.reader()))
+            Problem::usage(format!("`{name}` is not a case of `{}`", wording.reader()))
                 .help(format!("there are {}", names.join(", ")))
         })?);
     }
@@ -182,7 +182,7 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
             continue;
         }
         if let Some(first) = first_of(file).filter(|_| args.reader.is_none()) {
-            output.line(&format!("{}: read beside {}", file.display(), first.display()));
+            output.line(&format!("{}: read with {}", file.display(), first.display()));
             continue;
         }
         match read(file, args.reader.as_deref()) {
@@ -191,10 +191,10 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
                     let summary = summary(table, reader.name);
                     output.line(&format!("{}: {summary}", file.display()));
                 }
-                tell(&read.notices, output);
+                report(&read.notices, output);
             }
             Err(problem) => {
-                problem.tell(output);
+                problem.report(output);
                 exit = Exit::Input;
             }
         }
@@ -202,7 +202,7 @@ fn check(args: Check, output: &mut Output) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-fn tell(notices: &[Notice], output: &mut Output) {
+fn report(notices: &[Notice], output: &mut Output) {
     for Notice { line, kind, message } in notices {
         output.line(&format!("  line {line}: {}: {message}", kind.word()));
     }
@@ -239,14 +239,14 @@ fn check_feed(feed: &Feed, output: &mut Output) {
         for table in games.by_ref().take(log.games) {
             output.line(&format!("{}: {}", log.file, summary(table, &feed.name)));
         }
-        tell(&log.notices, output);
+        report(&log.notices, output);
     }
     for table in games {
         output.line(&format!("{} (simulated): {}", table.name, summary(table, &feed.name)));
     }
 }
 
-/// A game in a line, and by what it was read.
+/// A line about a game, with its reader.
 fn summary(table: &EventTable, by: &str) -> String {
     let events = counted(table.events.len(), "event");
     let periods = counted(table.periods.len(), "period");
@@ -316,7 +316,7 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
     }
 }
 
-/// What stands in the columns that the feed declares beside those that every feed knows.
+/// The values of the columns that the feed declares itself.
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
@@ -350,7 +350,7 @@ struct Row<'t> {
 }
 
 impl<'t> Row<'t> {
-    /// What every row has.
+    /// The columns of every row.
     const NAMES: [&'static str; 15] = [
         "number", "period", "clock", "time", "kind", "detail", "team", "player", "assists",
         "points", "worth", "made", "away", "home", "text",
@@ -405,7 +405,7 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The log that lies beside a second file of its game.
+/// The log that lies next to a second file of its game.
 fn first_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let firsts = feed::READERS.iter().filter_map(|reader| reader.first_of(name));
@@ -413,8 +413,8 @@ fn first_of(path: &Path) -> Option<PathBuf> {
     firsts.find(|first| first.is_file())
 }
 
-/// Reads a log by the named reader, or by the only one that can.
-fn read(path: &Path, reader: Option<&str>) -> Result<(&'static Reader, Read), Problem> {
+/// Reads a log with the named reader, or with the one that recognises it.
+fn read(path: &Path, reader: Option<&str>) -> Result<(&'static LogReader, Read), Problem> {
     let bytes = files::whole(path).map_err(|error| unread(path, &error))?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("log");
     let reader = match reader {
@@ -462,7 +462,7 @@ fn no_source(path: &Path, name: &str) -> Problem {
     ))
 }
 
-/// What to do with a log of one's own.
+/// Help for other kinds of logs.
 const MAPPED: &str = "for another log, declare its columns in a scenario (`feed NAME { read csv \"…\" \
                       column … }`) and name that: `ifs feed show FILE.ifs`";
 
@@ -485,9 +485,8 @@ fn unread(path: &Path, error: &std::io::Error) -> Problem {
             problem.help(format!("name the logs in it: `{}`", path.join("*.json").display()))
         }
         std::io::ErrorKind::FileTooLarge => problem,
-        _ if packed => {
-            problem.help("its end is missing, or it was packed in another way; get it anew")
-        }
+        _ if packed => problem
+            .help("its end is missing, or it is compressed in another format; download it again"),
         _ => problem,
     }
 }

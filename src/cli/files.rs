@@ -1,5 +1,5 @@
-//! Files of lines, plain or compressed: the ending of the name says which, and `-` is the terminal's
-//! side of a pipe.
+//! Files of lines, plain or compressed: the ending of the name says which, and `-` is the
+//! terminal's side of a pipe.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -19,7 +19,7 @@ const BUFFER: usize = 256 << 10;
 /// The longest line that is taken in, in bytes; as a file of a scenario.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
-/// So many bytes behind it are passed over to find the next.
+/// The number of bytes to skip to find the next one.
 const LONGEST_SKIPPED: u64 = 512 << 20;
 
 fn ends_in(path: &Path, ending: &str) -> bool {
@@ -42,7 +42,7 @@ pub(crate) enum Line {
     TooLong,
 }
 
-/// What a file holds, unpacked.
+/// The decompressed content of a file.
 fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     let plain: Box<dyn Read + Send> =
         if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(world::open(path)?) };
@@ -57,7 +57,7 @@ fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     })
 }
 
-/// A whole file, unpacked; no more of it than a scenario may read.
+/// The decompressed content of a file, up to the limit of a scenario.
 pub(crate) fn whole(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     unpacked(path)?.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
@@ -73,12 +73,12 @@ impl Lines {
         Ok(Lines { from: unpacked(path)?, read: 0 })
     }
 
-    /// How many lines were read.
+    /// The number of lines.
     pub fn read(&self) -> u64 {
         self.read
     }
 
-    /// The next line without its end; `None` behind the last.
+    /// The next line without its end; `None` after the last.
     pub fn next(&mut self) -> io::Result<Option<Line>> {
         let mut line = Vec::new();
         let limit = LONGEST_LINE as u64 + 1;

@@ -14,7 +14,7 @@ use ifs::syntax;
 
 /// Bring scenarios into the one canonical form.
 ///
-/// Comments stay, the meaning stays. A file with a syntax error is left alone.
+/// Comments and meaning are kept. A file with a syntax error is not changed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -90,8 +90,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-/// The scenarios in a folder and in those within it, in the order of their names. What is linked
-/// to is left where it is.
+/// The scenarios in a folder and its subfolders, sorted by name. Links are not
+/// followed.
 fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
     let found = files.len();
     let mut open = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! Pieces that models write, gathered: what `ifs words` and `ifs construct` share.
+//! Collects what models write, for `ifs synthesize` and `ifs construct`.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use super::paid::Paid;
 use super::progress::{Progress, summary};
 use ifs::inference::{Client, Concurrency, Event, Prices, RequestContext, work_through};
 
-/// What is said where only a part was done.
+/// The help after an incomplete command.
 pub(crate) const AGAIN: &str =
-    "the same command goes on with it; what was answered is in the journal";
+    "run the same command again to resume; the journal has the responses so far";
 
-/// The pieces that were written and those that could not be, by their places.
+/// The results and failures, by index.
 pub(crate) struct Gathered<T, F> {
     pub done: BTreeMap<usize, T>,
     pub failed: BTreeMap<usize, F>,
 }
 
-/// Has all pieces written; nothing where somebody interrupted it. `prices` and what was paid where calls
-/// are made.
+/// Has all pieces written; nothing where someone interrupted it. `prices` and what was paid where
+/// calls are made.
 pub(crate) fn gather<T: Send, F: Send>(
     context: &RequestContext<'_>,
     count: usize,

@@ -33,8 +33,9 @@ Examples:
   ifs grade --prompts input_data.jsonl responses.jsonl --totals
                                                    IFEval's own files, its four accuracies")]
 pub(crate) struct Args {
-    /// Files of rows, one after another; `-` is standard input, .gz and .zst are unpacked. A row has
-    /// an `answer` and its `constraint` with `args`, or several `instructions` of `id` and `args` each
+    /// Files of rows, one after another; `-` is standard input, .gz and .zst are unpacked. A row
+    /// has an `answer` and its `constraint` with `args`, or several `instructions` of `id` and
+    /// `args` each
     #[arg(required = true, value_name = "ROWS")]
     rows: Vec<PathBuf>,
     /// Scenario whose constraints the rows may name; may be given several times
@@ -49,7 +50,7 @@ pub(crate) struct Args {
     /// Write verdicts without reasons and measures: many times as fast
     #[arg(long)]
     brief: bool,
-    /// Grade answers as they stand, as released programs do: with the `<think>` blocks that they begin
+    /// Grade answers unchanged, as released programs do: with the `<think>` blocks that they begin
     /// with, and blank ones by their checks
     #[arg(long)]
     raw_text: bool,
@@ -73,7 +74,7 @@ enum Read {
     Both,
 }
 
-/// Rows that are given to a worker at a time: so many, or of so many bytes.
+/// The maximum number and size of rows in a batch for a worker.
 const BATCH: (usize, usize) = (64, 1 << 20);
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -120,7 +121,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let mut open: Option<(Lines, &PathBuf)> = None;
     let mut totals = Totals::default();
     let many = args.rows.len() > 1;
-    let told = in_order(
+    let reported = in_order(
         workers,
         || batch(&mut files, &mut open, many),
         |rows: Vec<Row>| grade(&grader, &rows),
@@ -135,20 +136,20 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 }
                 None => {}
             }
-            // Nobody reads any more: there is nothing left to do.
+            // No one reads any more: there is nothing left to do.
             if output.is_closed() { Err(Problem::told_well()) } else { Ok(()) }
         },
     );
-    // After an error the rows so far are no verdicts on the file: what was there before stays.
-    if let Some((sink, file)) = sink.filter(|_| told.is_ok()) {
+    // After an error the rows so far are not verdicts on the file: what was there before stays.
+    if let Some((sink, file)) = sink.filter(|_| reported.is_ok()) {
         sink.finish().map_err(|error| unwritten(file, &error))?;
     }
     if output.is_closed() {
         return Ok(Exit::Good);
     }
-    // Totals of nothing are no result.
+    // Totals of nothing are not a result.
     if totals.answers.of == 0 && totals.errors() == 0 {
-        told?;
+        reported?;
         let files: Vec<String> =
             args.rows.iter().map(|file| format!("`{}`", file.display())).collect();
         return Err(Problem::input(format!("there is no row in {}", files.join(", ")))
@@ -167,12 +168,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             Format::Json => output.json(&report),
         }
     }
-    told?;
+    reported?;
     let good = totals.errors() == 0 && unanswered.unwrap_or(0) == 0;
     Ok(if good { Exit::Good } else { Exit::Input })
 }
 
-/// A line of a file, and where it stands.
+/// A line of a file, and where it is.
 struct Row {
     file: Option<String>,
     number: u64,
@@ -199,7 +200,7 @@ fn batch<'f>(
             None => *open = None,
             Some(line) => {
                 if let Line::Whole(text) = &line {
-                    // Blank lines are no rows.
+                    // Blank lines are not rows.
                     if text.iter().all(u8::is_ascii_whitespace) {
                         continue;
                     }
@@ -213,7 +214,7 @@ fn batch<'f>(
     Ok((!batch.is_empty()).then_some(batch))
 }
 
-/// What is written for a row.
+/// The output for a row.
 #[derive(Serialize)]
 struct Written<'w> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -292,7 +293,7 @@ fn unwritten(file: &Path, error: &std::io::Error) -> Problem {
     Problem::machine(format!("`{}` cannot be written: {error}", file.display()))
 }
 
-/// As people read it.
+/// For people.
 fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: bool) -> String {
     let mut text = format!(
         "{}, {}; {} could not be graded\n",
@@ -307,7 +308,7 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: 
         text.push_str(&format!("{} without an answer\n", load::counted(unanswered, "prompt")));
     }
     if totals.without_text > 0 {
-        let so = if raw_text { "graded as they stand" } else { "so that nothing holds of them" };
+        let so = if raw_text { "graded unchanged" } else { "so no constraint holds for them" };
         let answers = load::counted(totals.without_text as usize, "answer");
         text.push_str(&format!("without text, {so}: {answers}\n"));
     }
@@ -344,7 +345,7 @@ fn text(totals: &Totals, reading: Reading, unanswered: Option<usize>, raw_text: 
     text
 }
 
-/// As programs read it.
+/// For programs.
 fn json(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String {
     #[derive(Serialize)]
     struct Accuracy {

@@ -35,12 +35,14 @@ Examples:
   ifs import dialogues talks.jsonl --out ours
   ifs import evolif dialog --out official            a folder of dialog_N.jsonl
   ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`
-  ifs import chats chats.csv --images photos --out album")]
+  ifs import chats chats.csv --images photos --out album
+  ifs import chats chats.csv --images photos --column prompt=Frage --out album")]
 pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
     from: From,
-    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard input
+    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard
+    /// input
     file: PathBuf,
     /// Folder to create
     #[arg(long, value_name = "FOLDER")]
@@ -51,9 +53,14 @@ pub(crate) struct Args {
     /// Model that responded; the file's name by default
     #[arg(long, value_name = "NAME", requires = "judged")]
     model: Option<String>,
-    /// Folder of the pictures that a table of chats names; the table's own folder by default
+    /// Folder of the pictures that a table of chats names, or of a folder for each chat that names
+    /// none; the table's own folder by default
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
+    /// Column of a table of chats by what it holds (chat, turn, prompt, instructions, image, answer,
+    /// capability, topic); columns with a usual name need none
+    #[arg(long = "column", value_name = "ROLE=NAME")]
+    columns: Vec<String>,
     /// Skip records that cannot be read, instead of stopping
     #[arg(long)]
     leave_out: bool,
@@ -82,6 +89,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.images.is_some() && args.from != From::Chats {
         return Err(Problem::usage("`--images` goes with `ifs import chats`").help("leave it out"));
     }
+    if !args.columns.is_empty() && args.from != From::Chats {
+        return Err(Problem::usage("`--column` goes with `ifs import chats`").help("leave it out"));
+    }
     if args.from == From::Dialogues {
         return constructed(&args, output);
     }
@@ -96,6 +106,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let table = super::import_chats::Table {
             file: &args.file,
             images: args.images.as_deref(),
+            columns: &args.columns,
             out: &args.out,
             leave_out: args.leave_out,
         };
@@ -109,7 +120,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.judged {
         published.note_unjudged();
     }
-    tell(&published.defects, output);
+    report(&published.defects, output);
     if !published.is_whole() && !args.leave_out {
         return Err(Problem::input(format!(
             "`{}` holds records of which nothing can be made; nothing was written",
@@ -137,7 +148,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-/// A release of the dialogues that models wrote, as far as nobody rejected them.
+/// A release of the dialogues that models wrote, as far as no one rejected them.
 fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     let set = DialogueSet::read(&args.file)?;
     let path = args.file.display();
@@ -146,7 +157,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
             "`{path}` is not frozen: {} to look at",
             counted(set.flagged(), "dialogue")
         ))
-        .help(format!("`ifs review {path}` goes through them and freezes the set")));
+        .help(format!("review them with `ifs review {path}` and freezes the set")));
     }
     let published = Published { talks: set.talks(), ..Published::default() };
     if published.talks.is_empty() {
@@ -156,7 +167,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
         write(&args.out.join(name), &text)?;
     }
     if set.made.simulated {
-        output.note("simulated: these are no dialogues of a real model");
+        output.note("simulated: these are not dialogues of a real model");
     }
     output.line(&format!("{}: {}", args.out.display(), summary(&published)));
     Ok(Exit::Good)
@@ -173,7 +184,7 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
             .map_err(|_| Problem::input(format!("`{}` is not UTF-8 text", path.display())))?;
         logs.read(&name, &text);
     }
-    tell(&logs.defects, output);
+    report(&logs.defects, output);
     let unusable = logs.defects.iter().any(|defect| defect.kind == DefectKind::Unusable);
     if unusable && !args.leave_out {
         return Err(Problem::input(format!(
@@ -252,7 +263,7 @@ fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exi
     recorded(args, &plan, &transcripts, (&published.defects, &summary(published)), output)
 }
 
-/// The folder of a run that was held elsewhere.
+/// The folder of an imported run.
 fn recorded(
     args: &Args,
     plan: &Plan,
@@ -325,7 +336,7 @@ fn summary(published: &Published) -> String {
 }
 
 /// The defects by their kinds.
-fn tell(defects: &[Defect], output: &mut Output) {
+fn report(defects: &[Defect], output: &mut Output) {
     for kind in DefectKind::ALL {
         let of_kind: Vec<&Defect> = defects.iter().filter(|defect| defect.kind == kind).collect();
         if of_kind.is_empty() {
@@ -364,7 +375,7 @@ fn unread(file: &Path, error: &ImportError) -> Problem {
     let problem = Problem::input(format!("`{}`: {error}", file.display()));
     match error {
         ImportError::BreaksOff(_) => {
-            problem.help("it was not copied or loaded whole: fetch it again")
+            problem.help("the copy or download is incomplete: fetch it again")
         }
         ImportError::NoList { .. } => {
             problem.help("give the file of dialogues, such as StructFlowBench.json")

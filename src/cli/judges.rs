@@ -11,7 +11,7 @@ use ifs::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;
 
-/// Who reads what no rule can.
+/// The judges.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Judges")]
 pub(crate) struct JudgeArgs {
@@ -30,7 +30,8 @@ pub(crate) struct JudgeArgs {
     /// Send each question in a request of its own, where the scenario has no checklist
     #[arg(long)]
     judge_apart: bool,
-    /// Number of earlier turns that a judge sees; overrides the dialogue's `judge history`, 3 where neither says
+    /// Number of earlier turns that a judge sees; overrides the dialogue's `judge history`, 3 where
+    /// neither says
     #[arg(long, value_name = "N")]
     judge_history: Option<u32>,
     /// Do not request structured output from judges, for endpoints without it
@@ -129,13 +130,13 @@ pub(crate) fn panel(
         let judge = match Panel::simulated(&entry.model) {
             Some(Ok(judge)) => judge,
             Some(Err(given)) => {
-                return Err(Problem::usage(format!("`{given}` is no probability"))
+                return Err(Problem::usage(format!("`{given}` is not a probability"))
                     .help("write `sim/judge:0.1`, a number from 0 to 1"));
             }
             None => {
                 let model = requests.model(&entry.model, &judging.parameters)?;
                 if model.is_simulated() {
-                    return Err(Problem::usage(format!("`{}` is no judge", entry.model))
+                    return Err(Problem::usage(format!("`{}` is not a judge", entry.model))
                         .help("the simulated judge is `sim/judge`, or `sim/judge:0.1`"));
                 }
                 let address = model.address();
@@ -143,9 +144,9 @@ pub(crate) fn panel(
                     let (was, is) = (entry.address.take(), address.unwrap_or_default());
                     let was = was.unwrap_or_default();
                     return Err(Problem::usage(format!(
-                        "the judge was asked at {was}, and this is {is}"
+                        "the judge was called at {was} before, and at {is} now"
                     ))
-                    .help("set the base address to what it was"));
+                    .help("set the base address to the former value"));
                 }
                 entry.address = address;
                 Judge::Model(Box::new(requests.caller(model, prices)?))
@@ -163,7 +164,7 @@ pub(crate) fn prompts(plan: &Plan) -> Result<Prompts<'_>, Problem> {
     })
 }
 
-/// Says who should not judge whom.
+/// Warns about judges of the same family.
 pub(crate) fn warn(judging: &Judging, tested: &str, output: &mut Output) {
     for warning in judging.warnings(tested) {
         output.note(&format!("warning: {warning}"));

@@ -1,4 +1,4 @@
-//! `ifs score RUN --judge`, `--coder`, `--extractor`: a recorded run that others read again.
+//! `ifs score RUN --judge`, `--coder`, `--extractor`: judges a recorded run again.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,14 +28,14 @@ pub(crate) struct Job<'a> {
     pub requests: &'a RequestArgs,
 }
 
-/// What a job comes down to.
+/// The resolved job.
 struct Ready {
     manifest: Manifest,
     plan: Plan,
     transcripts: Vec<Transcript>,
     gaps: Gaps,
     panel: Panel,
-    /// Who cuts parts out anew, and those ready to be asked.
+    /// The models for extraction.
     named: [Option<ExtractorEntry>; 2],
     extractors: Option<Extractors>,
     prices: Prices,
@@ -54,12 +54,12 @@ const JUDGINGS: &str = "judgings";
 fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
     let plain = |letter: char| letter.is_ascii_alphanumeric();
     if name.is_empty() || !name.chars().all(plain) {
-        return Err(Problem::usage(format!("`{name}` is no name of a judging")));
+        return Err(Problem::usage(format!("`{name}` is not the name of a judging")));
     }
     Ok(run.file(JUDGINGS).join(name))
 }
 
-/// The folder of a judging of a run, to read it or to put its scores there.
+/// The folder of a judging of a run.
 pub(crate) fn folder(run: &Folder, name: &str) -> Result<Folder, Problem> {
     let path = place(run, name)?;
     for part in [run.file(JUDGINGS), path.clone()] {
@@ -80,7 +80,7 @@ pub(crate) fn names(run: &Folder) -> Vec<String> {
     names
 }
 
-/// A judging that was written down.
+/// A judging that was recorded.
 pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdicts), Problem> {
     if !names(run).iter().any(|known| known == name) {
         let names = names(run).join(", ");
@@ -157,7 +157,7 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     Ok(Ready { manifest, plan, transcripts, gaps, panel, named, extractors, prices })
 }
 
-/// What the judging would cost.
+/// Prints the estimated cost of the judging.
 pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
     let Ready { manifest, plan, transcripts, gaps, panel, prices, extractors, .. } =
         ready(job, output)?;
@@ -171,8 +171,8 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
     }
     let system = manifest.parameters.system.as_deref();
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts, system)?;
-    estimate::tell_judges(&panel, &calls, &prices, &mut all, output);
-    all.tell(job.requests.allowance(), output);
+    estimate::report_judges(&panel, &calls, &prices, &mut all, output);
+    all.report(job.requests.allowance(), output);
     output.line(estimate::JUDGES);
     Ok(Exit::Good)
 }
@@ -246,7 +246,7 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
     output.note(&format!("the judging is in {}", folder.path().display()));
     if manifest.dialogue_ends_by_verdicts(&plan) {
         output.note(
-            "the dialogues ended by the verdicts they were held with; new verdicts make none longer or shorter",
+            "dialogues keep the length that the verdicts of the run gave them; new verdicts do not change it",
         );
     }
     if failed > 0 {
@@ -259,10 +259,10 @@ pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), 
         ));
     }
     if !written.complete {
-        output.note("the same command goes on with it");
+        output.note("run the same command again to resume");
     }
     if let Some(why) = context.ended.get() {
-        return Err(Problem::machine(why.to_string()).help("the same command goes on with it"));
+        return Err(Problem::machine(why.to_string()).help("run the same command again to resume"));
     }
     let exit = match () {
         () if cancel.is_cancelled() => Exit::Interrupted,

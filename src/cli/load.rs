@@ -29,7 +29,7 @@ impl Program {
         Model { groups, tests, ..Model::default() }
     }
 
-    /// What draws a dialogue's scripts.
+    /// The drawer of a dialogue.
     pub fn drawer(&self, dialogue: &str) -> Result<Drawer<'_>, Problem> {
         Ok(Drawer::new(&self.plan, dialogue)?)
     }
@@ -51,7 +51,7 @@ impl Found {
         self.count(Severity::Warning)
     }
 
-    /// Draws the first dialogues as well, and reports what only drawing finds.
+    /// Also draws the first dialogues, and reports problems that only drawing finds.
     pub fn draw_first(&mut self) {
         let Some((plan, _)) = &self.checked else { return };
         let mut found = try_dialogues(plan);
@@ -77,7 +77,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     let path = scenario(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return Err(Problem::input(format!("`{}` is no file of a scenario", path.display())));
+        return Err(Problem::input(format!("`{}` is not a scenario file", path.display())));
     };
     let world = FolderWorld::new(folder)
         .map_err(|error| Problem::input(format!("`{}`: {error}", folder.display())))?;
@@ -95,7 +95,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     Ok(Found { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) })
 }
 
-/// A folder stands for the scenario in it that has its name, or the only one.
+/// A folder means the scenario with its name, or the only one in it.
 fn scenario(path: &Path) -> Result<PathBuf, Problem> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -131,15 +131,15 @@ fn scenario(path: &Path) -> Result<PathBuf, Problem> {
 pub(crate) struct Which {
     /// The scenario
     pub file: PathBuf,
-    /// Which dialogue; the first when it is left out
+    /// Name of the dialogue; the first by default
     #[arg(short, long)]
     pub dialogue: Option<String>,
-    /// A variant of the dialogue; the dialogue itself when it is left out
+    /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
 }
 
-/// The dialogue that was asked for, in its program. Where a variant was asked
+/// The selected dialogue and its scenario. If a variant was selected
 /// for, the program's plan has it in the dialogue's place.
 pub(crate) fn dialogue(
     which: &Which,
@@ -167,7 +167,7 @@ pub(crate) fn dialogue(
     Ok((program, named(&program.plan, Some(&name))?))
 }
 
-/// The same with so many responses to each turn.
+/// The same with this many responses to each turn.
 pub(crate) fn sampled(
     which: &Which,
     samples: u32,
@@ -202,7 +202,7 @@ fn there_are<'n>(names: impl Iterator<Item = &'n str>) -> String {
     format!("there {} {}", if names.len() == 1 { "is" } else { "are" }, names.join(", "))
 }
 
-/// Prints what was found; gives the program when there is no error.
+/// Prints the diagnostics, and returns the scenario if there is no error.
 pub(crate) fn load(path: &Path, output: &mut Output) -> Result<&'static Program, Problem> {
     program(path, output).map(keep)
 }
@@ -221,12 +221,12 @@ fn program(path: &Path, output: &mut Output) -> Result<Program, Problem> {
         Some((plan, tests)) => Ok(Program { plan, tests }),
         None => {
             output.note(&summary(found.diagnostics.len() - warnings, warnings));
-            Err(Problem { exit: Exit::Input, ..Problem::told() })
+            Err(Problem { exit: Exit::Input, ..Problem::reported() })
         }
     }
 }
 
-/// Mistakes go to standard error as text, to standard output as JSON.
+/// Diagnostics go to standard error as text, or to standard output as JSON.
 pub(crate) fn show(found: &Found, format: Format, output: &mut Output) {
     match format {
         Format::Json => {

@@ -1,9 +1,9 @@
-//! Options as other tools call them, and what they are called here.
+//! Suggestions for options that have another name in other tools.
 
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What to write instead of an option that does not exist, or that was given twice.
+/// The suggestion for an option that does not exist, or that was given twice.
 pub(super) fn meant(error: &Error) -> Option<&'static str> {
     let named = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),

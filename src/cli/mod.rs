@@ -41,10 +41,10 @@ mod runs_table;
 mod scene;
 mod score;
 mod shell;
+mod synthesize;
 mod test;
+mod utterances;
 mod variety;
-mod worded;
-mod words;
 
 use std::process::ExitCode;
 
@@ -55,8 +55,8 @@ use output::Output;
 
 /// A language for multi-turn instruction-following benchmarks.
 ///
-/// Write a benchmark as an .ifs file, have every mistake explained, draw endless
-/// fresh dialogues from a seed, hold them with a model and read the result.
+/// Write a benchmark as an .ifs file, check it, draw dialogues from a
+/// seed, run them against a model and score the responses.
 #[derive(Debug, Parser)]
 #[command(name = "ifs", version, about, long_about, after_help = EXAMPLES, after_long_help = LONG_EXAMPLES)]
 pub(crate) struct Cli {
@@ -106,7 +106,7 @@ enum Command {
     /// Run dialogues against a model and score the responses
     Run(Box<run::Args>),
     /// Have models write user messages
-    Words(Box<words::Args>),
+    Synthesize(Box<synthesize::Args>),
     /// Review the messages that no check accepted
     Review(review::Args),
     /// Score a recorded run again
@@ -139,25 +139,25 @@ Examples:
   ifs new reviews                      write a first scenario
   ifs check reviews/reviews.ifs        explain every mistake in it
   ifs draw reviews/reviews.ifs         read a dialogue drawn from it
-  ifs run reviews/reviews.ifs          hold 20 dialogues with a simulated model";
+  ifs run reviews/reviews.ifs          run 20 dialogues against a simulated model";
 
 const LONG_EXAMPLES: &str = "\
 Examples:
   ifs new reviews                      write a first scenario
   ifs check reviews/reviews.ifs        explain every mistake in it
   ifs draw reviews/reviews.ifs         read a dialogue drawn from it
-  ifs run reviews/reviews.ifs          hold 20 dialogues with a simulated model
+  ifs run reviews/reviews.ifs          run 20 dialogues against a simulated model
 
 Exit status:
-  0    all is well
+  0    success
   1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; or numbers
        were printed of a run that is not complete
-  2    the command line is not understood
-  3    the input is at fault: a scenario with mistakes, a file that is not there or damaged
+  2    the command line is invalid
+  3    the input is invalid: a scenario with mistakes, a file that is not there or damaged
   4    an infrastructure error: a file cannot be written, calls to a model failed, a budget is spent
   130  interrupted
 
-Colours are off where the output is no terminal, and where NO_COLOR is set.";
+Colours are off where the output is not a terminal, and where NO_COLOR is set.";
 
 /// Bytes; only what is used of them is taken.
 const DEEP_STACK: usize = 64 << 20;
@@ -189,7 +189,7 @@ pub fn main() -> ExitCode {
     let work = || {
         let mut output = Output::new(cli.color);
         let exit =
-            run(cli.command, &mut output).unwrap_or_else(|problem| problem.tell(&mut output));
+            run(cli.command, &mut output).unwrap_or_else(|problem| problem.report(&mut output));
         output.finish(exit)
     };
     // Deep programs are checked on a large stack. On a thread of its own, glibc
@@ -212,7 +212,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Prove(args) => prove::run(args, output),
         Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
-        Command::Words(args) => words::run(*args, output),
+        Command::Synthesize(args) => synthesize::run(*args, output),
         Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),

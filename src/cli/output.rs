@@ -1,7 +1,7 @@
 //! Printing. A closed pipe ends the program quietly; colours only where they help.
 //!
-//! Everything that is printed passes through here, and with it what strangers wrote: scenarios,
-//! feeds, servers and models. Text for people never holds a character that a terminal obeys or that
+//! All output, including untrusted text from scenarios, feeds, servers and
+//! models. Text for people never holds a character that a terminal obeys or that
 //! hides; data for programs keeps every byte, except on a terminal.
 
 #![expect(clippy::disallowed_methods, reason = "colours and width follow the environment")]
@@ -21,7 +21,7 @@ pub(crate) struct Output {
     color_err: bool,
     /// Standard output is shown on a terminal.
     shown: bool,
-    /// Nobody reads any more (`ifs draw … | head`).
+    /// The output was closed (`ifs draw … | head`).
     closed: bool,
     /// Writing failed for another reason.
     failed: Option<String>,
@@ -59,7 +59,7 @@ impl Output {
         self.color_err
     }
 
-    /// Columns of the terminal, or those that `COLUMNS` gives; 100 where there is neither.
+    /// The width of the terminal, from `COLUMNS` or the terminal; 100 by default.
     pub fn width() -> usize {
         let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let shown = || terminal_size::terminal_size().map(|(columns, _)| usize::from(columns.0));
@@ -112,7 +112,7 @@ impl Output {
         }
     }
 
-    /// Shows what was printed so far, before an answer is waited for.
+    /// Flushes the output before waiting for input.
     pub fn flush(&mut self) {
         if !self.closed
             && let Err(error) = self.out.flush()
@@ -150,7 +150,8 @@ impl Output {
     /// Over the last line of progress; nothing where no terminal shows it.
     pub fn progress(&mut self, text: &str) {
         if self.has_terminal() {
-            // A line that is too long is cut at the edge: one that went on below would stay there.
+            // A line that is too long is cut at the edge: one that continued below would stay
+            // there.
             let text = visible_text(text);
             let _ = write!(std::io::stderr(), "\r\u{1b}[2K\u{1b}[?7l{text}\u{1b}[?7h");
             let _ = std::io::stderr().flush();
@@ -165,7 +166,7 @@ impl Output {
         }
     }
 
-    /// Writes what is left, and says when that did not work.
+    /// Flushes the output, and reports a failure.
     pub fn finish(mut self, exit: Exit) -> Exit {
         self.flush();
         match self.failed.take() {

@@ -1,6 +1,6 @@
-//! The journal beside a set that models write, and beside it what was paid so far: for `ifs words` and
-//! `ifs construct`. A set is written when all of it is there; until then this file alone says that
-//! answers are missing in the journal.
+//! The journal next to a set that models write, and next to it what was paid so far: for
+//! `ifs synthesize` and `ifs construct`. A set is written when all of it is there; until then this
+//! file alone says that answers are missing in the journal.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use ifs::inference::{Journal, Prices, RequestContext, Spent};
 use ifs::replace;
 use ifs::world;
 
-/// What was paid for a set.
+/// The recorded cost of a set.
 pub(crate) struct Paid {
     path: PathBuf,
     kept: Kept,
@@ -29,9 +29,9 @@ struct Kept {
 }
 
 const OTHER: &str =
-    "the journal beside the file is of another command; choose another `--out`, or remove it";
+    "the journal next to the file belongs to another command; choose another `--out`, or remove it";
 
-/// The journal of the set that `out` will hold, new or gone on with, and what it cost so far.
+/// Opens or creates the journal of the set in `out`, with its cost so far.
 pub(crate) fn opened(
     out: &Path,
     set: &str,
@@ -92,7 +92,7 @@ fn read(path: &Path) -> Result<Option<Kept>, Problem> {
 }
 
 impl Paid {
-    /// Writes down what was paid up to now.
+    /// Records the cost so far.
     pub fn note(&mut self, context: &RequestContext<'_>) -> Result<(), Problem> {
         self.kept.spent = context.budget.spent();
         // Texts and numbers only: writing them to memory does not fail.

@@ -13,7 +13,7 @@ pub(crate) struct Progress {
     of: usize,
     done: usize,
     last_plain: Duration,
-    /// It was said that the run is stopping.
+    /// Whether "stopping" was printed.
     stopping: bool,
 }
 
@@ -48,7 +48,7 @@ impl Progress {
         let counts = context.meter.counts();
         let mut parts = vec![format!("{} of {}", self.done, counted(self.of, "dialogue"))];
         if counts.answered + counts.in_flight + counts.waiting > 0 {
-            parts.push(counted(usize::try_from(counts.answered).unwrap_or(usize::MAX), "call"));
+            parts.push(counted(usize::try_from(counts.answered).unwrap_or(usize::MAX), "request"));
             parts.push(format!("{} in flight", counts.in_flight));
         }
         if let Some(next) = context.meter.next_try().filter(|_| counts.waiting > 0) {
@@ -57,19 +57,21 @@ impl Progress {
         parts.extend(spent(context));
         if counts.failed > 0 {
             let failed = usize::try_from(counts.failed).unwrap_or(usize::MAX);
-            parts.push(format!("{} given up", counted(failed, "call")));
+            parts.push(format!("{} failed", counted(failed, "request")));
         }
         parts.extend(
             self.left(counts, context.meter.elapsed()).map(|it| format!("about {} left", time(it))),
         );
         if context.cancel.is_cancelled() {
-            parts.push("stopping: what is in flight is finished; Ctrl-C ends at once".to_owned());
+            parts.push(
+                "stopping: waiting for the requests in flight; Ctrl-C exits at once".to_owned(),
+            );
         }
         parts.join(" · ")
     }
 
-    /// How long the rest takes, if it is like what was done. What was there already came at once and
-    /// says nothing about that.
+    /// The estimated remaining time, by the pace so far. Recorded responses came at once
+    /// and says nothing about that.
     fn left(&self, counts: Counts, elapsed: Duration) -> Option<Duration> {
         let Counts { answered, recorded, hits, .. } = counts;
         if self.done == 0 || self.done >= self.of || (answered == 0 && recorded + hits > 0) {
@@ -89,7 +91,7 @@ fn spent(context: &RequestContext<'_>) -> Vec<String> {
     tokens.into_iter().chain(money).collect()
 }
 
-/// What the calls of a run came to, when it is over.
+/// The summary of the requests of a run.
 pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
     let Counts {
         answered, recorded, hits, misses, unkept, uncounted, failed_tries, failed, ..
@@ -98,24 +100,24 @@ pub(crate) fn summary(context: &RequestContext<'_>, as_of: &str) -> String {
     let of = |count: u64, [one, more]: [&str; 2], what: &str| {
         format!("{count} {}{what}", if count == 1 { one } else { more })
     };
-    const ANSWERS: [&str; 2] = ["answer", "answers"];
-    let mut parts = vec![of(answered, ANSWERS, " to calls")];
+    const RESPONSES: [&str; 2] = ["response", "responses"];
+    let mut parts = vec![of(answered, ["request", "requests"], " answered")];
     let more = [
         (recorded, ["from the journal"; 2], ""),
-        (failed_tries, ["try", "tries"], " without an answer"),
-        (failed, ["call", "calls"], " given up"),
-        (uncounted, ANSWERS, " whose tokens are estimated"),
-        (unkept, ANSWERS, " that the cache could not keep"),
+        (failed_tries, ["attempt", "attempts"], " failed"),
+        (failed, ["request", "requests"], " failed for good"),
+        (uncounted, RESPONSES, " whose tokens are estimated"),
+        (unkept, RESPONSES, " that could not be cached"),
     ];
-    let told = more.into_iter().filter(|(count, ..)| *count > 0);
-    parts.extend(told.map(|(count, words, what)| of(count, words, what)));
+    let reported = more.into_iter().filter(|(count, ..)| *count > 0);
+    parts.extend(reported.map(|(count, words, what)| of(count, words, what)));
     if context.cache.is_some() {
         let (hits, misses) = (of(hits, ["hit", "hits"], ""), of(misses, ["miss", "misses"], ""));
         parts.push(format!("cache: {hits}, {misses}"));
     }
     let mut text = parts.join("; ");
     text.push_str(&format!(
-        "\nspent in all: {} calls, {} tokens in, {} tokens out",
+        "\ntotal: {} calls, {} tokens in, {} tokens out",
         spent.calls, spent.input, spent.output
     ));
     if spent.reasoning > 0 {
@@ -167,8 +169,8 @@ mod tests {
         let mut progress = Progress::new(10);
         assert_eq!(
             progress.line(&context),
-            "0 of 10 dialogues · 7 calls · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
-             $1.50 · 1 call given up"
+            "0 of 10 dialogues · 7 requests · 3 in flight · 1 waiting, next in 60 min · 1000 tokens · \
+             $1.50 · 1 request failed"
         );
         progress.done();
         cancel.cancel();

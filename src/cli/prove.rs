@@ -10,7 +10,7 @@ use ifs::proof::{Proof, Prover, Share, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
-/// Print a text that meets every rule of a turn, or the constraints that stand in its way.
+/// Print a text that meets every rule of a turn, or the constraints that are in its way.
 ///
 /// If no text was found, prints active constraints for which there is none and of which none can be
 /// left out: as "contradictory" if that is proven, as "not found" otherwise. Of up to five active
@@ -126,8 +126,7 @@ fn text(proof: &Proof, conflict: Option<&Conflict>) -> String {
             format!("satisfiable: this text meets every rule\n\n{}", visible_lines(text))
         }
         (Proof::Nothing, _) => {
-            "nothing to prove: no rule is active, a judge grades the turn or nothing does"
-                .to_owned()
+            "no rules: no rule is active, so the turn is graded by a judge or not at all".to_owned()
         }
         (Proof::Missing(names), Some(_)) => {
             format!("contradictory: no text meets {}", listed(names))
@@ -158,7 +157,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
         "active": place.active(),
         "result": match (proof, conflict) {
             (Proof::Witness(_), _) => "satisfiable",
-            (Proof::Nothing, _) => "nothing to prove",
+            (Proof::Nothing, _) => "no rules",
             (Proof::Missing(_), Some(_)) => "contradictory",
             (Proof::Missing(_), None) => "not found",
         },
@@ -166,7 +165,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
     match proof {
         Proof::Witness(text) => {
             all["witness"] = text.as_str().into();
-            all["proof"] = proof.hash().into();
+            all["hash"] = proof.hash().into();
         }
         Proof::Missing(names) => {
             all["constraints"] = names.clone().into();
@@ -186,7 +185,7 @@ fn json(place: &Place<'_>, proof: &Proof, conflict: Option<&Conflict>) -> String
     serde_json::to_string_pretty(&all).unwrap_or_default()
 }
 
-/// What contradicts what, at its place in the scenario.
+/// A diagnostic that shows the contradiction.
 fn labelled(plan: &Plan, names: &[String], conflict: &Conflict) -> Diagnostic {
     let message = format!("no text meets {}", listed(names));
     let mut diagnostic = Diagnostic::error(Code::CONTRADICTORY_CONSTRAINTS, message);

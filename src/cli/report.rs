@@ -15,10 +15,10 @@ use ifs::script::{Image, Shown};
 
 /// Report on a recorded run, or on several in one table.
 ///
-/// Of several runs the table has a row for each model and a column for each task (a dialogue, with its
-/// variant). Runs of one model on one task are pooled: the same task in several languages, for example.
-/// `overall` is the mean of the tasks. Below it are the scores of each kind of question, by the name of its
-/// turns.
+/// Of several runs the table has a row for each model and a column for each task (a dialogue, with
+/// its variant). Runs of one model on one task are pooled: the same task in several languages, for
+/// example. `overall` is the mean of the tasks. Below it are the scores of each kind of question,
+/// by the name of its turns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -20,7 +20,7 @@ use ifs::provider::{
 };
 use ifs::world::MAX_FILE;
 
-/// What the model is told besides the dialogue.
+/// The system message.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Model parameters")]
 pub(crate) struct ParameterArgs {
@@ -80,7 +80,7 @@ pub(crate) fn body(
 ) -> Result<serde_json::Map<String, serde_json::Value>, Problem> {
     let Some(text) = text else { return Ok(serde_json::Map::new()) };
     serde_json::from_str(text)
-        .map_err(|error| Problem::usage(format!("{option} is no JSON object: {error}")))
+        .map_err(|error| Problem::usage(format!("{option} is not a JSON object: {error}")))
 }
 
 /// A number from 0 on.
@@ -135,12 +135,12 @@ pub(crate) struct RequestArgs {
     cache: Option<PathBuf>,
     #[command(flatten)]
     budget: BudgetArgs,
-    /// What it would cost is wanted, and no call: then no model needs its key.
+    /// Only an estimate is needed, so models need no key.
     #[arg(skip)]
     pub dry_run: bool,
 }
 
-/// What may be spent. A run that is resumed goes on counting.
+/// Budgets, which include earlier sessions of a resumed run.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Budgets")]
 pub(crate) struct BudgetArgs {
@@ -168,7 +168,7 @@ impl RequestArgs {
         }
     }
 
-    /// How many dialogues are held at the same time with a model of an endpoint.
+    /// How many dialogues are run at the same time with a model of an endpoint.
     pub fn at_once(&self) -> usize {
         self.max_connections as usize
     }
@@ -327,7 +327,7 @@ fn unknown(error: UnknownModel) -> Problem {
     }
 }
 
-/// What a simulated model is called behind `sim/`.
+/// The names of simulated models after `sim/`.
 const SIMULATED: [&str; 6] = ["echo", "forgetful", "golden", "noisy", "oracle", "replay"];
 
 /// `500ms`, `30s`, `2m` or plain seconds.
@@ -348,8 +348,8 @@ fn money(text: &str) -> Result<Money, String> {
     Money::parse(text).ok_or_else(|| "write dollars as `5` or `0.25`".to_owned())
 }
 
-/// The journal of a run, new or gone on with, and what it cost so far. One that lacks records is
-/// refused with some help where there is any.
+/// Opens or creates the journal of a run, with its cost so far. A journal that lacks records is
+/// refused if there is a help text.
 pub(crate) fn journal(
     path: &Path,
     run: &str,

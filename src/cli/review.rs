@@ -5,32 +5,32 @@ use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{Format, review_dialogues, words};
+use super::{Format, review_dialogues, synthesize};
 use ifs::construct::DialogueSet;
 use ifs::curated_set::{Entry, Set, State};
-use ifs::synthesis::{Line, WordSet};
+use ifs::synthesis::{Line, UtteranceSet};
 
-/// Go through the words that no check passed, and freeze the set.
+/// Review the user messages that no check accepted, and freeze the set.
 ///
 /// Shows each flagged turn: what it has to say, the message, and what was wrong with
 /// it. Every decision is saved at once, so a review can be interrupted and resumed.
 /// When nothing is left the set is frozen: it gets a version and a hash of its
-/// content, and `ifs run --words` accepts it.
+/// content, and `ifs run --utterances` accepts it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Decisions:
-  a  accept the words as they are
-  e  edit: write them anew; a line with a single dot ends them
-  r  reject: the words of the templates stand in their place
-  s  skip, to be asked again next time
+  a  accept the message
+  e  edit: write the message again; a line with a single dot ends it
+  r  reject: the message of the templates is used instead
+  s  skip until the next review
   q  quit
 
 Examples:
-  ifs review words.jsonl
-  ifs review words.jsonl --all              every turn that no person has looked at
-  ifs review words.jsonl --summary --format json")]
+  ifs review utterances.jsonl
+  ifs review utterances.jsonl --all              every turn that no person has reviewed
+  ifs review utterances.jsonl --summary --format json")]
 pub(crate) struct Args {
-    /// The file that `ifs words` or `ifs construct` wrote
+    /// The file that `ifs synthesize` or `ifs construct` wrote
     file: PathBuf,
     /// Also review the turns that passed
     #[arg(long)]
@@ -47,14 +47,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if DialogueSet::is_one(&args.file) {
         return review_dialogues::run(&args.file, args.all, args.summary, output);
     }
-    let mut set = WordSet::read(&args.file)?;
+    let mut set = UtteranceSet::read(&args.file)?;
     if !args.summary {
         let walk = Walk { file: &args.file, all: args.all, edits: true };
-        walk.through(&mut set, tell, decided, output)?;
+        walk.through(&mut set, report, decided, output)?;
     }
-    words::show(&set, args.format, output);
+    synthesize::show(&set, args.format, output);
     if !args.summary {
-        told(&set, &args.file, "run --words", output);
+        reported(&set, &args.file, "run --utterances", output);
     }
     Ok(Exit::Good)
 }
@@ -62,21 +62,21 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn decided(line: &mut Line, decision: Decision) -> Result<(), &'static str> {
     match decision {
         Decision::Accept => line.state = State::Accepted,
-        Decision::Edit(words) => (line.state, line.words) = (State::Edited, words),
+        Decision::Edit(words) => (line.state, line.message) = (State::Edited, words),
         Decision::Reject => {
             line.state = State::Rejected;
-            line.words.clone_from(&line.plain);
+            line.message.clone_from(&line.plain);
         }
     }
     Ok(())
 }
 
-/// A person's way through a set.
+/// A review of a set.
 pub(crate) struct Walk<'a> {
     pub file: &'a Path,
-    /// Whether what passed is looked at, too.
+    /// Whether entries that passed are reviewed too.
     pub all: bool,
-    /// Whether an entry can be written anew.
+    /// Whether an entry can be edited.
     pub edits: bool,
 }
 
@@ -86,20 +86,19 @@ pub(crate) enum Decision {
     Reject,
 }
 
-enum Said {
+enum Answer {
     Decided(Decision),
     Skip,
     Leave,
 }
 
 impl Walk<'_> {
-    /// Shows each open entry and asks what to do with it. `decided` carries that out, or says why
-    /// it cannot be done. Every decision is written down at once; when nothing is left the set is
-    /// frozen.
+    /// Shows each open entry and asks what to do with it. `decided` applies the decision, or says
+    /// why it cannot. Every decision is saved at once; when nothing is left, the set is frozen.
     pub fn through<E: Entry>(
         &self,
         set: &mut Set<E>,
-        tell: impl Fn(&Set<E>, &E, (usize, usize), &mut Output),
+        report: impl Fn(&Set<E>, &E, (usize, usize), &mut Output),
         decided: impl Fn(&mut E, Decision) -> Result<(), &'static str>,
         output: &mut Output,
     ) -> Result<(), Problem> {
@@ -116,12 +115,12 @@ impl Walk<'_> {
             line.map_err(|error| Problem::machine(format!("the input: {error}")))
         };
         'entries: for (number, at) in open.iter().enumerate() {
-            tell(set, &set.entries[*at], (number + 1, open.len()), output);
+            report(set, &set.entries[*at], (number + 1, open.len()), output);
             loop {
                 match self.ask(&mut next, output)? {
-                    Said::Leave => break 'entries,
-                    Said::Skip => break,
-                    Said::Decided(decision) => match decided(&mut set.entries[*at], decision) {
+                    Answer::Leave => break 'entries,
+                    Answer::Skip => break,
+                    Answer::Decided(decision) => match decided(&mut set.entries[*at], decision) {
                         Err(why) => output.line(why),
                         Ok(()) => {
                             set.hash = None;
@@ -143,27 +142,27 @@ impl Walk<'_> {
         &self,
         next: &mut impl FnMut() -> Result<Option<String>, Problem>,
         output: &mut Output,
-    ) -> Result<Said, Problem> {
+    ) -> Result<Answer, Problem> {
         let edit = if self.edits { "[e]dit, " } else { "" };
         loop {
             output.print(&format!("[a]ccept, {edit}[r]eject, [s]kip, [q]uit: "));
             output.flush();
-            let Some(said) = next()? else { return Ok(Said::Leave) };
+            let Some(said) = next()? else { return Ok(Answer::Leave) };
             return Ok(match said.trim().to_ascii_lowercase().as_str() {
-                "a" | "accept" => Said::Decided(Decision::Accept),
-                "r" | "reject" => Said::Decided(Decision::Reject),
-                "s" | "skip" => Said::Skip,
-                "q" | "quit" => Said::Leave,
+                "a" | "accept" => Answer::Decided(Decision::Accept),
+                "r" | "reject" => Answer::Decided(Decision::Reject),
+                "s" | "skip" => Answer::Skip,
+                "q" | "quit" => Answer::Leave,
                 "e" | "edit" if self.edits => {
-                    output.line("write the words; a line with a single dot ends them");
+                    output.line("write the message; a line with a single dot ends it");
                     output.flush();
                     match written(next)? {
-                        None => Said::Leave,
+                        None => Answer::Leave,
                         Some(words) if words.is_empty() => {
-                            output.line("a turn needs words");
+                            output.line("a message must not be empty");
                             continue;
                         }
-                        Some(words) => Said::Decided(Decision::Edit(words)),
+                        Some(words) => Answer::Decided(Decision::Edit(words)),
                     }
                 }
                 _ => {
@@ -176,7 +175,7 @@ impl Walk<'_> {
     }
 }
 
-/// Lines up to one with a single dot; nothing without it, since they are not whole then.
+/// The lines up to one with a single dot; `None` without it, since the text is not complete then.
 fn written(
     next: &mut impl FnMut() -> Result<Option<String>, Problem>,
 ) -> Result<Option<String>, Problem> {
@@ -190,20 +189,20 @@ fn written(
     Ok(None)
 }
 
-/// Where the set stands, and which command is next.
-pub(crate) fn told<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output: &mut Output) {
+/// The state of the set, and the next command.
+pub(crate) fn reported<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output: &mut Output) {
     let path = path.display();
     output.note(&match &set.hash {
         Some(hash) => format!(
-            "frozen as version {}, hash {}; `ifs {takes} {path}` takes it",
+            "frozen as version {}, hash {}; use it with `ifs {takes} {path}`",
             set.version,
             &hash[..16.min(hash.len())],
         ),
-        None => format!("{} left to look at; `ifs review {path}` goes on", set.flagged()),
+        None => format!("{} left to review; continue with `ifs review {path}`", set.flagged()),
     });
 }
 
-fn tell(set: &WordSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
+fn report(set: &UtteranceSet, line: &Line, (number, of): (usize, usize), output: &mut Output) {
     let dialogue = &set.made.dialogue;
     output.line(&format!(
         "\n{number} of {of} · dialogue {dialogue} number {}, turn {} · written {} by {}",
@@ -212,16 +211,16 @@ fn tell(set: &WordSet, line: &Line, (number, of): (usize, usize), output: &mut O
         super::load::counted(line.tries as usize, "time"),
         line.by,
     ));
-    output.line("in plain words:");
+    output.line("from the templates:");
     indented(&line.plain, output);
-    if !line.asks.is_empty() {
+    if !line.demands.is_empty() {
         output.line("demands:");
-        line.asks.iter().for_each(|ask| indented(&format!("- {ask}"), output));
+        line.demands.iter().for_each(|ask| indented(&format!("- {ask}"), output));
     }
-    output.line("the words:");
-    indented(&line.words, output);
+    output.line("the message:");
+    indented(&line.message, output);
     if let Some(why) = &line.why {
-        output.line("why they were turned away:");
+        output.line("why it was rejected:");
         indented(why, output);
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::construct::show;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::review::{Decision, Walk, told};
+use super::review::{Decision, Walk, reported};
 use ifs::construct::{DialogueSet, Entry};
 use ifs::curated_set::State;
 
@@ -20,14 +20,14 @@ pub(crate) fn run(
         let walk = Walk { file: path, all, edits: false };
         walk.through(
             &mut set,
-            |_, entry, place, output| tell(entry, place, output),
+            |_, entry, place, output| report(entry, place, output),
             decided,
             output,
         )?;
     }
     show(&set, output);
     if !only_summary {
-        told(&set, path, "import dialogues", output);
+        reported(&set, path, "import dialogues", output);
     }
     Ok(Exit::Good)
 }
@@ -52,7 +52,7 @@ fn is_whole(entry: &Entry) -> bool {
     entry.talk.turns.iter().all(whole)
 }
 
-fn tell(entry: &Entry, (number, of): (usize, usize), output: &mut Output) {
+fn report(entry: &Entry, (number, of): (usize, usize), output: &mut Output) {
     let Entry { index, talk, why, .. } = entry;
     output.line(&format!(
         "\n{number} of {of}: dialogue number {index}, {}, {}",

@@ -9,18 +9,18 @@ use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, journal};
-use super::{Format, distinct, estimate, load, score, worded};
+use super::{Format, distinct, estimate, load, score, utterances};
 use ifs::inference::{Caller, Concurrency, Event, Journal, Prices, RequestContext, Spent};
 use ifs::panel::Panel;
 use ifs::plan::Plan;
 use ifs::provider;
 use ifs::run::{
     Extractors, FinishedDialogue, Folder, FolderError, Manifest, Ordered, RunContext, SCHEMA,
-    Selection, WORDS, Written, drawable, run_all, select, select_distinct,
+    Selection, UTTERANCES, Written, drawable, run_all, select, select_distinct,
 };
 use ifs::score::{Ending, ScoredDialogue};
 use ifs::script::{Drawer, Seed};
-use ifs::synthesis::WordSet;
+use ifs::synthesis::UtteranceSet;
 
 /// Run dialogues against a model and score the responses.
 ///
@@ -72,8 +72,8 @@ pub(crate) struct Args {
     /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct ones
-    /// where there are fewer, or all of the utterance set
+    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct
+    /// ones where there are fewer, or all of the utterance set
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Number of responses to each turn; overrides the dialogue's `sample`
@@ -85,9 +85,9 @@ pub(crate) struct Args {
     /// Maximum number of turns in a dialogue; 1000 by default, or as many as the utterance set has
     #[arg(long)]
     max_turns: Option<u32>,
-    /// Utterance set for the user messages, written by `ifs words` and frozen by `ifs review`
+    /// Utterance set for the user messages, written by `ifs synthesize` and frozen by `ifs review`
     #[arg(long, value_name = "FILE")]
-    words: Option<PathBuf>,
+    utterances: Option<PathBuf>,
     /// Number of threads that draw and check; the number of processors by default
     #[arg(short = 'j', long)]
     workers: Option<usize>,
@@ -113,7 +113,7 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// What a run that goes on has from its beginning.
+/// Options that a resumed run takes from its start.
 const FIXED: [&str; 33] = [
     "file",
     "dialogue",
@@ -123,7 +123,7 @@ const FIXED: [&str; 33] = [
     "samples",
     "seed",
     "max_turns",
-    "words",
+    "utterances",
     "out",
     "dry_run",
     "system",
@@ -152,7 +152,7 @@ const FIXED: [&str; 33] = [
 
 const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
 
-/// What a run has of transcripts, once it was begun.
+/// The transcripts of a run.
 const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
 
 /// Dialogues, and turns of each, where nothing says how many.
@@ -168,7 +168,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     }
 }
 
-/// A run that is about to be held.
+/// A run that is about to start.
 struct Job<'a> {
     drawer: &'a Drawer<'a>,
     selection: &'a Selection,
@@ -178,18 +178,18 @@ struct Job<'a> {
     panel: Panel,
     extractors: Option<Extractors>,
     prices: Prices,
-    words: Option<WordSet>,
+    utterances: Option<UtteranceSet>,
 }
 
 fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
     let model = args.requests.model(&args.model, &parameters)?;
-    let words = args.words.as_deref().map(WordSet::read_frozen).transpose()?;
-    let of_words = words.as_ref().map(|set| &set.made);
-    let variant = args.variant.clone().or(of_words.and_then(|header| header.variant.clone()));
+    let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
+    let of_set = utterances.as_ref().map(|set| &set.made);
+    let variant = args.variant.clone().or(of_set.and_then(|header| header.variant.clone()));
     let which = load::Which {
         file: file.to_owned(),
-        dialogue: args.dialogue.clone().or(of_words.map(|header| header.dialogue.clone())),
+        dialogue: args.dialogue.clone().or(of_set.map(|header| header.dialogue.clone())),
         variant: variant.clone(),
     };
     let (program, dialogue) = match args.samples {
@@ -199,15 +199,15 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let name = dialogue.table.name.as_str();
     let release = release(&program.plan, name);
     let of_release = release.and_then(|release| release.seed);
-    let of_set = of_words.map(|header| header.seed);
-    let seed = Seed(args.seed.or(of_set).or(of_release).unwrap_or(1));
+    let seed_of_set = of_set.map(|header| header.seed);
+    let seed = Seed(args.seed.or(seed_of_set).or(of_release).unwrap_or(1));
     let drawer = program.drawer(name)?;
     let of_release = release.and_then(|release| release.count(name));
-    let count = args.count.or(of_words.map(|header| header.dialogues)).or(of_release);
+    let count = args.count.or(of_set.map(|header| header.dialogues)).or(of_release);
     let count = count.unwrap_or(COUNT);
-    let max_turns = args.max_turns.or(of_words.map(|header| header.turns)).unwrap_or(MAX_TURNS);
-    // Words that models wrote are different where what they say is the same.
-    let distinct = words.is_none();
+    let max_turns = args.max_turns.or(of_set.map(|header| header.turns)).unwrap_or(MAX_TURNS);
+    // Messages that models wrote differ even where they say the same.
+    let distinct = utterances.is_none();
     let selection = match distinct {
         true => select_distinct(&drawer, release, seed, count, max_turns)?,
         false => select(&drawer, release, seed, count)?,
@@ -218,15 +218,15 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     if let Some(note) = distinct::noted(name, &selection) {
         output.note(&note);
     }
-    if let Some(set) = &words {
-        let asked = worded::Asked {
+    if let Some(set) = &utterances {
+        let asked = utterances::Asked {
             plan: &program.plan,
             dialogue: name,
             variant: variant.as_deref(),
             seed,
             max_turns,
         };
-        worded::fits(set, &asked, &selection)?;
+        utterances::fits(set, &asked, &selection)?;
     }
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
@@ -236,7 +236,8 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, &dialogue.table, &args.requests, &prices)?;
     if args.dry_run {
-        let sketch = estimate::Sketch { drawer: &drawer, seed, max_turns, words: words.as_ref() };
+        let sketch =
+            estimate::Sketch { drawer: &drawer, seed, max_turns, utterances: utterances.as_ref() };
         let callers = estimate::Callers {
             tested: &tested,
             parameters: &parameters,
@@ -274,7 +275,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         distinct,
         repeats: selection.repeats,
         max_turns,
-        words: words.as_ref().and_then(|set| set.hash.clone()),
+        utterances: utterances.as_ref().and_then(|set| set.hash.clone()),
         complete: false,
         transcripts: None,
         failed: 0,
@@ -282,12 +283,13 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     };
     folder.write("plan.json", &program.plan.to_json())?;
     folder.write_pictures(&program.plan.pictures)?;
-    if let Some(set) = &words {
-        set.write(&folder.file(WORDS))?;
+    if let Some(set) = &utterances {
+        set.write(&folder.file(UTTERANCES))?;
     }
     folder.write_json("run.json", &manifest)?;
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, prices, words };
+    let job =
+        Job { drawer, selection, folder, manifest, tested, panel, extractors, prices, utterances };
     execute(args, job, output)
 }
 
@@ -300,7 +302,7 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
         return Err(Problem::usage(format!("the run was begun with {was}, and this is {is}"))
-            .help("set the base address to what it was"));
+            .help("set the base address to the former value"));
     }
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
@@ -317,12 +319,13 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
         true => select_distinct(&drawer, release, seed, count, manifest.max_turns)?,
         false => select(&drawer, release, seed, count)?,
     };
-    let words = match &manifest.words {
+    let utterances = match &manifest.utterances {
         None => None,
-        Some(hash) => Some(worded::kept(&folder.file(WORDS), hash)?),
+        Some(hash) => Some(utterances::kept(&folder.file(UTTERANCES), hash)?),
     };
     let (drawer, selection, folder) = (&drawer, &selection, &folder);
-    let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, prices, words };
+    let job =
+        Job { drawer, selection, folder, manifest, tested, panel, extractors, prices, utterances };
     execute(args, job, output)
 }
 
@@ -335,8 +338,17 @@ pub(crate) fn release<'p>(
 }
 
 fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Problem> {
-    let Job { drawer, selection, folder, mut manifest, tested, panel, extractors, prices, words } =
-        job;
+    let Job {
+        drawer,
+        selection,
+        folder,
+        mut manifest,
+        tested,
+        panel,
+        extractors,
+        prices,
+        utterances,
+    } = job;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
@@ -362,7 +374,7 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
         let opened = journal(&folder.file("journal"), &identity, &prices, refused, output);
         let (kept, spent) = opened.map_err(|problem| match problem.help {
             None if problem.exit == Exit::Input => {
-                problem.help("it or the run.json beside it was changed; take both back from a copy")
+                problem.help("it or run.json was changed; restore both from a copy")
             }
             _ => problem,
         })?;
@@ -384,7 +396,7 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
         system: manifest.parameters.system.as_deref(),
         seed: Seed(manifest.seed),
         max_turns: manifest.max_turns,
-        words: words.as_ref(),
+        utterances: utterances.as_ref(),
     };
     // From here on the run is not complete, whatever ends it, and what the journal holds was paid.
     manifest.complete = false;
@@ -396,7 +408,8 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
     let (tally, scored, transcripts) =
         run_selected(&context, &run, selection, folder, concurrency, output).map_err(
             |problem| {
-                // A journal that is gone is the cause, and a file that cannot be written a consequence.
+                // A journal that is gone is the cause, and a file that cannot be written a
+                // consequence.
                 let cause = context.ended.get().map(|why| Problem::machine(why.to_string()));
                 cause.unwrap_or(problem)
             },
@@ -414,7 +427,7 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
     manifest.spent = context.budget.spent();
     folder.write_json("run.json", &manifest)?;
     score::score_held(folder, &manifest, drawer.plan(), scored, args.format, output)?;
-    tell(&context, offline, &prices, folder, &manifest, output);
+    report(&context, offline, &prices, folder, &manifest, output);
     if let Some(why) = context.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
     }
@@ -425,8 +438,8 @@ fn execute(args: &Args, job: Job<'_>, output: &mut Output) -> Result<Exit, Probl
     })
 }
 
-/// A journal has every answer that `run.json` says was paid for, and that is in the transcripts: of a
-/// run that was killed only they tell.
+/// A journal has every answer that `run.json` says was paid for, and that is in the transcripts: of
+/// a run that was killed only they tell.
 fn none_lost(
     folder: &Folder,
     manifest: &Manifest,
@@ -459,7 +472,7 @@ fn none_lost(
 
 #[derive(Default)]
 struct Tally {
-    /// Dialogues that came to their end.
+    /// Dialogues that ended.
     whole: usize,
     /// Dialogues that an infrastructure error ended.
     failed: u64,
@@ -469,7 +482,7 @@ fn unwritten(folder: &Folder, error: &std::io::Error) -> Problem {
     Problem::machine(format!("`{}`: {error}", folder.path().display())).help(resumable(folder))
 }
 
-/// Holds all dialogues: how they ended, and their scores and transcripts in the order of the
+/// Runs all dialogues: their endings, scores and transcripts in the order of the
 /// selection.
 fn run_selected(
     context: &RequestContext<'_>,
@@ -510,8 +523,8 @@ fn run_selected(
     Ok((tally, scores.into_values().collect(), written))
 }
 
-/// What the run came to, besides its scores.
-fn tell(
+/// The outcome of the run, without its scores.
+fn report(
     context: &RequestContext<'_>,
     offline: bool,
     prices: &Prices,
@@ -527,7 +540,7 @@ fn tell(
         let dialogues =
             load::counted(usize::try_from(manifest.failed).unwrap_or(usize::MAX), "dialogue");
         output.note(&format!(
-            "{dialogues} incomplete because a request failed: an infrastructure error, and no miss of the model"
+            "{dialogues} incomplete because a request failed (an infrastructure error, not a miss of the model)"
         ));
     }
     if !manifest.complete && context.ended.get().is_none() {
@@ -536,7 +549,7 @@ fn tell(
 }
 
 fn resumable(folder: &Folder) -> String {
-    format!("`ifs run --resume {}` goes on with it", folder.path().display())
+    format!("resume it with `ifs run --resume {}`", folder.path().display())
 }
 
 /// The folder that was named, or the first free one under `runs`.

@@ -21,7 +21,7 @@ struct Pool {
     distinct: bool,
 }
 
-/// What the runs come to.
+/// The combined scores of runs.
 #[derive(Serialize)]
 pub(super) struct Table {
     metric: String,
@@ -58,7 +58,7 @@ struct Turn {
     values: Vec<Option<f64>>,
 }
 
-/// Where turns of a name state no facts: the share of what was asked for that held.
+/// For turns without facts: the share of constraints and criteria that held.
 const OTHERWISE: &str = "CSR";
 
 pub(super) fn read(
@@ -180,7 +180,7 @@ impl Table {
         self.incomplete.is_empty()
     }
 
-    /// In lines of at most so many columns.
+    /// In lines of at most this many columns.
     pub(super) fn text(&self, columns: usize) -> String {
         let mut page = String::new();
         for line in &self.incomplete {

@@ -33,7 +33,7 @@ Examples:
   ifs score runs/evolif-sim-forgetful-seed1 --by style.register
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
-  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out anew
+  ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out again
   ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
 pub(crate) struct Args {
     /// The folder of a run
@@ -72,7 +72,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let again = Again { patience: args.patience, rule, judging, by };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
-            return Err(Problem::usage("nobody would be asked")
+            return Err(Problem::usage("no judge, coder or extractor was named")
                 .help("`--dry-run` goes with `--judge`, `--coder` or `--extractor`"));
         }
         return score_folder(&folder, &again, args.format, output)
@@ -105,16 +105,16 @@ pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Again {
     pub patience: Option<u32>,
-    /// Votes are counted by this rule; by the one they were cast under when left out.
+    /// The rule for aggregating votes; the recorded one by default.
     pub rule: Option<Rule>,
     /// The verdicts of this judging.
     pub judging: Option<String>,
-    /// What dialogues are scored apart by, in the place of what the dialogue's `report` says.
+    /// The groups for separate scores, in place of the dialogue's `report`.
     pub by: Option<By>,
 }
 
 impl Again {
-    /// It gives the numbers that the folder's own `scores.json` holds.
+    /// Whether it gives the numbers of `scores.json`.
     fn is_plain(&self) -> bool {
         self.patience.is_none() && self.rule.is_none() && self.by.is_none()
     }
@@ -124,10 +124,10 @@ impl Again {
 pub(crate) struct Scored {
     pub manifest: Manifest,
     pub docs: std::collections::BTreeMap<String, String>,
-    /// What the dialogue's `report` names.
+    /// The metrics of the dialogue's `report`.
     pub metrics: Vec<String>,
     pub scorecard: Scorecard,
-    /// What the run lacks.
+    /// The gaps of the run.
     pub gaps: Gaps,
     /// Pictures of the first dialogues, where a report shows them.
     pub exhibits: Vec<Exhibit>,
@@ -163,7 +163,6 @@ impl Scored {
             seed: self.manifest.seed,
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
-            simulated_judge: self.manifest.simulated_judge,
             judging: self.manifest.judging.as_ref(),
             metrics: &self.metrics,
             scorecard: &self.scorecard,
@@ -187,7 +186,7 @@ pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Resul
     Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
 }
 
-/// Reads the dialogues of a run with the outcomes of what was asked for.
+/// Reads the dialogues of a run with their outcomes.
 pub(crate) fn dialogues(
     folder: &Folder,
     again: &Again,
@@ -265,7 +264,7 @@ pub(crate) fn score_folder(
     Ok(scored.gaps)
 }
 
-/// Scores of the dialogues of a run that was held this moment.
+/// Scores of a run that just ended.
 pub(crate) fn score_held(
     folder: &Folder,
     manifest: &Manifest,

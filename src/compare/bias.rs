@@ -1,4 +1,4 @@
-//! How each judge marks each model beside people: does a judge favour its own? (MMMT-IF, table 4)
+//! How each judge marks each model next to people: does a judge favour its own? (MMMT-IF, table 4)
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ pub struct Mark {
     /// What was marked, where that is more than one thing: `accuracy`, `instructions`.
     #[serde(default)]
     pub quality: String,
-    /// The model that this one was compared with, where the judge compared two answers: the mark is above
-    /// 0 where `model` was preferred, 0 where neither was, and below 0 where `other` was.
+    /// The model that this one was compared with, where the judge compared two answers: the mark is
+    /// above 0 where `model` was preferred, 0 where neither was, and below 0 where `other` was.
     #[serde(default)]
     pub other: String,
 }
@@ -72,7 +72,8 @@ pub struct Bias {
 ///
 /// # Errors
 ///
-/// Where a row is not of that form, a mark is no finite number, or an answer is marked twice by one.
+/// Where a row is not of that form, a mark is not a finite number, or an answer is marked twice by
+/// one.
 pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut marks: Vec<Mark> = Vec::new();
@@ -88,7 +89,7 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
             MarksError::Row { line, why }
         })?;
         if !mark.mark.is_finite() {
-            return Err(MarksError::Row { line, why: format!("`{}` is no mark", mark.mark) });
+            return Err(MarksError::Row { line, why: format!("`{}` is not a mark", mark.mark) });
         }
         let Mark { judge, model, item, quality, other, .. } = &mark;
         let of = [judge, model, item, quality, other].map(String::clone);
@@ -105,7 +106,7 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
 ///
 /// # Errors
 ///
-/// Where nobody of the name `human` gave a mark.
+/// Where no one of the name `human` gave a mark.
 pub fn bias(marks: &[Mark], human: &str) -> Result<Bias, MarksError> {
     type Answer<'m> = (&'m str, &'m str, &'m str);
     let answer = |mark: &'_ Mark| (mark.quality.clone(), mark.model.clone(), mark.item.clone());

@@ -10,38 +10,38 @@ pub struct TurnDifference {
     pub dialogue: String,
     pub index: u64,
     pub turn: u32,
-    pub what: What,
+    pub what: DifferenceKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum DifferenceKind {
     /// The model was told something else.
     Messages,
     /// It was told the same, and is judged on something else.
     Judged,
 }
 
-/// For each dialogue that both runs have and that differs, the first difference; and how many
-/// dialogues both have.
+/// The first difference of each common dialogue that differs, and the number of common
+/// dialogues.
 #[must_use]
 pub fn differences(one: &Side, other: &Side) -> (Vec<TurnDifference>, usize) {
     let (mut found, mut both) = (Vec::new(), 0);
     for ((dialogue, index), held) in &one.dialogues {
         let Some(theirs) = other.dialogues.get(&(dialogue.clone(), *index)) else { continue };
         both += 1;
-        let first = |what: What| {
+        let first = |what: DifferenceKind| {
             held.asked().find_map(|(turn, mine)| {
                 let theirs = theirs.asked_on(turn)?;
                 let differs = match what {
-                    What::Messages => mine.messages != theirs.messages,
-                    What::Judged => mine.judged != theirs.judged,
+                    DifferenceKind::Messages => mine.messages != theirs.messages,
+                    DifferenceKind::Judged => mine.judged != theirs.judged,
                 };
                 let (dialogue, index) = (dialogue.clone(), *index);
                 differs.then_some(TurnDifference { dialogue, index, turn, what })
             })
         };
-        found.extend(first(What::Messages).or_else(|| first(What::Judged)));
+        found.extend(first(DifferenceKind::Messages).or_else(|| first(DifferenceKind::Judged)));
     }
     (found, both)
 }
@@ -71,6 +71,6 @@ mod tests {
         let (found, both) = differences(&one, &other);
         assert_eq!(both, 3);
         let short: Vec<_> = found.iter().map(|it| (it.index, it.turn, it.what)).collect();
-        assert_eq!(short, [(0, 3, What::Messages), (1, 2, What::Judged)]);
+        assert_eq!(short, [(0, 3, DifferenceKind::Messages), (1, 2, DifferenceKind::Judged)]);
     }
 }

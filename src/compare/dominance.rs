@@ -1,5 +1,6 @@
 //! Whether one model is better whatever a reader thinks that a higher share is worth: first-order
-//! stochastic dominance of its empirical distribution (Hadar and Russell 1969; MMMT-IF, section 5.1).
+//! stochastic dominance of its empirical distribution (Hadar and Russell 1969; MMMT-IF, section
+//! 5.1).
 
 use std::cmp::Ordering;
 
@@ -49,8 +50,8 @@ pub fn dominates(pairs: &[(Share, Share)]) -> Dominance {
         shares.sort_by(by_size);
         shares
     };
-    // Of samples of one size, one lies nowhere below the other where each of its order statistics is
-    // at least as large.
+    // Of samples of one size, one lies nowhere below the other where each of its order statistics
+    // is at least as large.
     let (first, second) = (sorted(|pair| pair.0), sorted(|pair| pair.1));
     let (mut above, mut below) = (false, false);
     for (one, other) in first.iter().zip(&second) {

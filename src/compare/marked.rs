@@ -1,4 +1,4 @@
-//! What judges or people give to answers beside what the answers score: how far do marks and PIF
+//! What judges or people give to answers next to what the answers score: how far do marks and PIF
 //! correlate? (MMMT-IF, table 3)
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Mark, MarksError, Side, pearson, spearman};
 
-/// Marks of one judge and quality beside one score, for one run or for all of them.
+/// Marks of one judge and quality next to one score, for one run or for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Marked {
     pub judge: String,
@@ -32,8 +32,9 @@ pub struct MarkedRuns {
     pub unmatched: usize,
 }
 
-/// Every judge and quality beside PIF and points, run by run and over all. A mark is for a turn where
-/// its `item` is `DIALOGUE/TURN`, both by their numbers, and for a dialogue where it is `DIALOGUE`.
+/// Every judge and quality next to PIF and points, run by run and over all. A mark is for a turn
+/// where its `item` is `DIALOGUE/TURN`, both by their numbers, and for a dialogue where it is
+/// `DIALOGUE`.
 ///
 /// # Errors
 ///
@@ -86,7 +87,7 @@ pub fn marked(marks: &[Mark], sides: &[Side]) -> Result<MarkedRuns, MarksError> 
     Ok(MarkedRuns { rows: pairs.into_iter().map(row).collect(), unmatched })
 }
 
-/// `3/7`: turn 7 of dialogue number 3; `3`: the whole dialogue.
+/// `3/7`: turn 7 of dialogue number 3; `3`: the complete dialogue.
 fn place(item: &str) -> Result<(u64, Option<u32>), MarksError> {
     let wrong = || MarksError::Item(item.to_owned());
     let (dialogue, turn) = match item.split_once('/') {

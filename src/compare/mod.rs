@@ -1,15 +1,15 @@
 //! Runs side by side: the same turns asked of several models, or of one model in two variants.
 //!
 //! What is compared is the share of what a turn asks for that its first response follows
-//! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are ties
-//! and not the rounding of floats. A turn on which nothing is asked is not compared.
+//! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are
+//! ties and not the rounding of floats. A turn on which nothing is asked is not compared.
 //!
-//! Turns are put side by side by what they are judged on, so that variants which ask the same questions
-//! after more or fewer turns are compared question by question; else by their number.
+//! Turns are put side by side by what they are judged on, so that variants which ask the same
+//! questions after more or fewer turns are compared question by question; else by their number.
 //!
 //! Repeats of one text are one observation of it: on each turn of a text, the shares of its repeats
-//! are averaged first. Turns of one dialogue resemble each other, so that the unit of every standard
-//! error and test is the distinct dialogue.
+//! are averaged first. Turns of one dialogue resemble each other, so that the unit of every
+//! standard error and test is the distinct dialogue.
 
 mod bias;
 mod correlation;
@@ -30,12 +30,12 @@ use serde::Serialize;
 
 pub use bias::{Bias, BiasRow, Mark, MarksError, bias, read_marks};
 pub use correlation::{pearson, ranks, spearman};
-pub use differences::{TurnDifference, What, differences};
+pub use differences::{DifferenceKind, TurnDifference, differences};
 pub use dominance::{Dominance, Step, distribution, dominates};
 pub use marked::{Marked, MarkedRuns, marked};
 pub use preferences::{Preference, preferences};
 pub use randomization::{Pairing, Tested, holm, randomization};
-pub use side::{Held, Place, Side};
+pub use side::{ComparedDialogue, Place, Side};
 pub use split::{By, Column, ROUND_METRICS, Split, SplitRow, first_dialogues, split};
 pub use standing::{Entry, LEVEL, MetricPair, Standing, standing};
 pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
@@ -130,7 +130,7 @@ fn summary(side: &Side) -> Summary {
         dialogues: side.dialogues.len(),
         distinct: texts.len(),
         turns: shares.len(),
-        unjudged: side.dialogues.values().map(Held::unjudged).sum(),
+        unjudged: side.dialogues.values().map(ComparedDialogue::unjudged).sum(),
         pif: pif(side),
         distribution: distribution(&shares),
     }
@@ -229,7 +229,7 @@ fn unmatched(one: &Side, other: &Side) -> Unmatched {
         this.dialogues.keys().filter(lacks).map(|(_, index)| *index).collect()
     };
     let turns = |this: &Side, that: &Side| {
-        let of = |(place, held): (&Place, &Held)| {
+        let of = |(place, held): (&Place, &ComparedDialogue)| {
             let Some(theirs) = that.dialogues.get(place) else { return 0 };
             held.shares().count() - held.beside(theirs).len()
         };

@@ -27,8 +27,8 @@ impl Preference {
     }
 }
 
-/// Every two models that a judge marked on the same items, the higher mark winning; and those that it
-/// compared itself, in rows with `other`.
+/// Every two models that a judge marked on the same items, the higher mark winning; and those that
+/// it compared itself, in rows with `other`.
 #[must_use]
 pub fn preferences(marks: &[Mark]) -> Vec<Preference> {
     type Pair<'m> = (&'m str, &'m str, &'m str, &'m str);

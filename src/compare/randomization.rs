@@ -1,10 +1,10 @@
-//! A test of whether two runs differ in a metric (Fisher 1935, *The Design of Experiments*, section 21;
-//! Noreen 1989, *Computer-Intensive Methods for Testing Hypotheses*, chapter 2).
+//! A test of whether two runs differ in a metric (Fisher 1935, *The Design of Experiments*, section
+//! 21; Noreen 1989, *Computer-Intensive Methods for Testing Hypotheses*, chapter 2).
 //!
-//! Were both models alike, then the responses to one text could as well have come from the other: each
-//! exchange of the two, text by text, would be as likely as what was seen. The test counts how many
-//! exchanges make the difference of the metric at least as large. It supposes no distribution, and it
-//! holds for ratios as well as for means.
+//! Were both models alike, then the responses to one text could as well have come from the other:
+//! each exchange of the two, text by text, would be as likely as what was seen. The test counts how
+//! many exchanges make the difference of the metric at least as large. It supposes no distribution,
+//! and it holds for ratios as well as for means.
 
 use serde::Serialize;
 
@@ -14,8 +14,9 @@ use crate::stable_hash::Key;
 const ALL: usize = 12;
 /// Exchanges that are drawn at random otherwise.
 const DRAWS: u32 = 9_999;
-/// As many exchanges at least as far apart settle that the runs do not differ (Besag and Clifford 1991,
-/// doi:10.1093/biomet/78.2.301): the chance is then over 0.005, whatever more draws would say.
+/// As many exchanges at least as far apart settle that the runs do not differ (Besag and Clifford
+/// 1991, doi:10.1093/biomet/78.2.301): the chance is then over 0.005, whatever more draws would
+/// say.
 const ENOUGH: u32 = 50;
 
 /// What one text adds to a ratio of sums in both runs.
@@ -118,8 +119,8 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
     f64::from(found + 1) / f64::from(DRAWS + 1)
 }
 
-/// Chances as they are when so many tests are made of one question that one of them would be small by
-/// luck (Holm 1979, *Scandinavian Journal of Statistics* 6).
+/// Chances as they are when this many tests are made of one question that one of them would be
+/// small by luck (Holm 1979, *Scandinavian Journal of Statistics* 6).
 #[must_use]
 pub fn holm(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
@@ -168,7 +169,8 @@ mod tests {
         assert_eq!(randomization(&[]), None);
     }
 
-    /// Of pairs that are alike, about 5 in 100 have a chance of at most 0.05: 2,000 sets of 20 pairs.
+    /// Of pairs that are alike, about 5 in 100 have a chance of at most 0.05: 2,000 sets of 20
+    /// pairs.
     #[test]
     fn equal_models_differ_as_often_as_said() {
         let value = |set: u64, at: u64| Key::of("value").and_number(set).and_number(at).number();

@@ -1,4 +1,5 @@
-//! A run as it is compared: for each turn, what was asked and how much of it was followed.
+//! A run in a comparison: the messages of each turn, and the share of instructions that was
+//! followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,7 @@ pub type Place = (String, u64);
 pub struct Side {
     /// How the run is called: its model, and its variant.
     pub name: String,
-    pub dialogues: BTreeMap<Place, Held>,
+    pub dialogues: BTreeMap<Place, ComparedDialogue>,
     /// One for each of [`METRICS`], in that order.
     pub metrics: Vec<MetricScore>,
     pub slices: Vec<Slice>,
@@ -26,7 +27,7 @@ pub struct Side {
 
 /// A dialogue of a run.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct ComparedDialogue {
     /// Equal for dialogues of the run that have the same text.
     pub text: u64,
     turns: BTreeMap<u32, Turn>,
@@ -56,7 +57,7 @@ impl Side {
             let place = (dialogue.dialogue.clone(), dialogue.index);
             let terms = METRICS.iter().map(|metric| term(metric, dialogue)).collect();
             let text = dialogue.text.unwrap_or(at);
-            (place, Held { text, turns, terms })
+            (place, ComparedDialogue { text, turns, terms })
         };
         Side {
             name,
@@ -73,14 +74,14 @@ impl Side {
     pub fn sums<'s>(
         &'s self,
         metric: usize,
-        dialogues: impl IntoIterator<Item = &'s Held>,
+        dialogues: impl IntoIterator<Item = &'s ComparedDialogue>,
     ) -> (f64, f64) {
         let terms = dialogues.into_iter().map(|held| held.term(metric));
         terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
     }
 
-    /// Whether the metric is the ratio of what its dialogues add to two sums, so that it can be tested
-    /// dialogue by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
+    /// Whether the metric is the ratio of what its dialogues add to two sums, so that it can be
+    /// tested dialogue by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
     pub fn is_summed(&self, metric: usize) -> bool {
         let Some(score) = self.metrics.get(metric) else { return false };
         let (above, below) = self.sums(metric, self.dialogues.values());
@@ -95,7 +96,7 @@ fn term(metric: &Metric, dialogue: &ScoredDialogue) -> (f64, f64) {
     (measured.numerator, measured.denominator)
 }
 
-impl Held {
+impl ComparedDialogue {
     pub fn term(&self, metric: usize) -> (f64, f64) {
         self.terms.get(metric).copied().unwrap_or_default()
     }
@@ -109,11 +110,11 @@ impl Held {
         self.turns.get(&turn)?.share
     }
 
-    /// What another run of the dialogue followed of the same question, turn by turn: of this one's turn
-    /// with that number. A question is the same where it is judged on the same; asked several times, the
-    /// first time goes with the first. Where the other run judges nothing alike, its turn with the same
-    /// number counts, unless that is another question of this run.
-    pub fn beside(&self, other: &Held) -> Vec<(u32, Share, Share)> {
+    /// What another run of the dialogue followed of the same question, turn by turn: of this one's
+    /// turn with that number. A question is the same where it is judged on the same; asked several
+    /// times, the first time goes with the first. Where the other run judges nothing alike, its
+    /// turn with the same number counts, unless that is another question of this run.
+    pub fn beside(&self, other: &ComparedDialogue) -> Vec<(u32, Share, Share)> {
         let (mine, theirs) = (self.questions(), other.questions());
         let by_question: BTreeMap<(u64, usize), u32> =
             theirs.iter().map(|(turn, question)| (*question, *turn)).collect();

@@ -1,5 +1,5 @@
-//! Runs side by side on parts of what they asked: by slice, by group, by round, by number of the turn,
-//! or on their first dialogues alone.
+//! Runs side by side on parts of what they asked: by slice, by group, by round, by number of the
+//! turn, or on their first dialogues alone.
 
 use serde::Serialize;
 
@@ -93,8 +93,8 @@ pub struct Split {
 #[derive(Clone, Debug, Serialize)]
 pub struct Column {
     pub name: String,
-    /// How the values of the runs go with those over everything; nothing where that is not known, as
-    /// with fewer than two runs.
+    /// How the values of the runs go with those over everything; nothing where that is not known,
+    /// as with fewer than two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pearson: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,8 +106,8 @@ pub struct SplitRow {
     pub run: String,
     /// In the order of the columns.
     pub cells: Vec<Option<f64>>,
-    /// The rank of the run in each column, 1 for the largest value; equal ones share the mean of their
-    /// ranks. Empty where a column has no metric.
+    /// The rank of the run in each column, 1 for the largest value; equal ones share the mean of
+    /// their ranks. Empty where a column has no metric.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<Option<f64>>,
 }
@@ -123,7 +123,8 @@ pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
             names.push(name.clone());
         }
     }
-    // Runs may lack a part; numbers keep their order, and other names are in the order of the first run.
+    // Runs may lack a part; numbers keep their order, and other names are in the order of the first
+    // run.
     if let Ok(numbers) = names.iter().map(|name| name.parse::<u32>()).collect::<Result<Vec<_>, _>>()
     {
         let mut order: Vec<(u32, String)> = numbers.into_iter().zip(names).collect();
@@ -168,7 +169,8 @@ pub fn first_dialogues(sides: &[Side], sizes: &[usize], metric: &'static Metric)
     with_correlations(metric.name.to_owned(), metric.unit, names, rows.collect(), Some(whole))
 }
 
-/// With a last column over everything, where that is given, and how each goes with it and the others.
+/// With a last column over everything, where that is given, and how each goes with it and the
+/// others.
 fn with_correlations(
     number: String,
     unit: Unit,
@@ -208,8 +210,8 @@ fn with_correlations(
 
 type Correlation = fn(&[(f64, f64)]) -> Option<f64>;
 
-/// The runs that have a value in both columns; nothing of fewer than three, since two points are always
-/// on a line.
+/// The runs that have a value in both columns; nothing of fewer than three, since two points are
+/// always on a line.
 fn pairs(rows: &[SplitRow], one: usize, other: usize) -> Option<Vec<(f64, f64)>> {
     let cell = |row: &SplitRow, at: usize| row.cells.get(at).copied().flatten();
     let pairs: Vec<(f64, f64)> =

@@ -1,4 +1,4 @@
-//! Several runs on one metric: the value of each, and which of them can be told apart.
+//! Several runs on one metric: the value of each, and which of them can be distinguished.
 
 use serde::Serialize;
 
@@ -7,7 +7,8 @@ use super::randomization::{Pairing, Tested, holm, randomization};
 use super::texts;
 use crate::score::{Direction, METRICS, Metric, Unit, Value};
 
-/// The chance below which two runs are told apart, after Holm's correction over all pairs of a metric.
+/// The chance below which two runs are distinguished, after Holm's correction over all pairs of a
+/// metric.
 pub const LEVEL: f64 = 0.05;
 
 /// A metric of all runs.
@@ -34,7 +35,8 @@ pub struct Entry {
     /// Terms of the value, and the distinct dialogues that they are of.
     pub count: u64,
     pub distinct: u64,
-    /// The best and the worst rank that the tests leave open, from 1; nothing where nothing was tested.
+    /// The best and the worst rank that the tests leave open, from 1; nothing where nothing was
+    /// tested.
     pub rank: Option<(usize, usize)>,
     /// No run has a better value.
     pub is_best: bool,
@@ -130,7 +132,8 @@ fn pairings(one: &Side, other: &Side, metric: usize) -> Vec<Pairing> {
     found.into_values().collect()
 }
 
-/// A run's best rank comes after all that are surely better, its worst before all that are surely worse.
+/// A run's best rank comes after all that are surely better, its worst before all that are surely
+/// worse.
 fn rank(values: &mut [Entry], pairs: &[(usize, usize, MetricPair)], direction: Direction) {
     if pairs.is_empty() {
         return;

@@ -1,10 +1,10 @@
 //! Wilcoxon's signed-rank test for pairs (Wilcoxon 1945, doi:10.2307/3001968).
 //!
-//! Pairs without a difference are left out, as in the paper of 1945; equal differences have the mean of
-//! their ranks. Up to [`EXACT`] differences the distribution is exact, given the ranks as they are, ties
-//! and all: the sum of the positive ranks over all 2^n choices of signs, by the shift algorithm of
-//! Streitberg and Röhmel (1986, Statistical Software Newsletter 12). Above, it is taken as normal, with
-//! the variance lessened for ties and half a rank of continuity.
+//! Pairs without a difference are left out, as in the paper of 1945; equal differences have the
+//! mean of their ranks. Up to [`EXACT`] differences the distribution is exact, given the ranks as
+//! they are, ties and all: the sum of the positive ranks over all 2^n choices of signs, by the
+//! shift algorithm of Streitberg and Röhmel (1986, Statistical Software Newsletter 12). Above, it
+//! is taken as normal, with the variance lessened for ties and half a rank of continuity.
 
 use std::cmp::Ordering;
 
@@ -159,8 +159,8 @@ mod tests {
         count as f64 / f64::from(1_u32 << ranks.len())
     }
 
-    /// Darwin's maize, the example of many textbooks (Fisher 1935, The Design of Experiments): fifteen
-    /// pairs, in eighths of an inch; the two-sided probability is 0.0413.
+    /// Darwin's maize, the example of many textbooks (Fisher 1935, The Design of Experiments):
+    /// fifteen pairs, in eighths of an inch; the two-sided probability is 0.0413.
     #[test]
     fn darwins_maize() {
         let found = wilcoxon(&pairs(&[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]));
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn ties_and_zeros_against_every_choice_of_signs() {
-        // Zeros are left out; 5 stands three times on ranks 2, 3 and 4.
+        // Zeros are left out; 5 is three times on ranks 2, 3 and 4.
         let found = wilcoxon(&pairs(&[0, 1, 5, -5, 5, 0, 9]));
         assert_eq!((found.differing, found.plus, found.minus), (5, 12.0, 3.0));
         let ranks = [2, 6, 6, 6, 10];

@@ -2,11 +2,11 @@
 
 use super::set::Entry;
 use super::stage::{read_check, take_dialogue, take_plan, take_questions};
-use super::{Brief, Carelessness, Prompts, Stage};
+use super::{Carelessness, DialogueBrief, Prompts, Stage};
 use crate::curated_set::State;
 use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Role as Speaker};
-use crate::release::{Check, Talk};
+use crate::release::{Check, ReleasedDialogue};
 use crate::script::DrawError;
 use crate::template::TemplateFault;
 
@@ -22,7 +22,7 @@ pub struct Agent {
     pub planner: Role,
     pub writer: Role,
     pub extractor: Role,
-    /// Who looks at plans, after the rules; nobody else where there is none.
+    /// Who looks at plans, after the rules; no one else where there is none.
     pub checker: Option<Box<Caller>>,
     /// The most tries for a stage.
     pub tries: u32,
@@ -48,7 +48,7 @@ struct Work<'a> {
     stage: Stage,
     /// Where in the run it is: `structured/3/plan`.
     place: String,
-    brief: &'a Brief,
+    brief: &'a DialogueBrief,
     /// The turn whose message is read.
     turn: Option<usize>,
 }
@@ -57,14 +57,14 @@ struct Work<'a> {
 type Tried = (u32, Option<String>);
 
 impl Agent {
-    /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage is
-    /// built on it.
+    /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage
+    /// is built on it.
     pub async fn write(
         &self,
         client: &Client<'_>,
         place: &str,
         index: u64,
-        brief: &Brief,
+        brief: &DialogueBrief,
     ) -> Crafted {
         let mut entry = Entry {
             index,
@@ -117,7 +117,7 @@ impl Agent {
         Ok(entry)
     }
 
-    async fn plan(&self, work: &Work<'_>, talk: &mut Talk) -> Result<Tried, Unwritten> {
+    async fn plan(&self, work: &Work<'_>, talk: &mut ReleasedDialogue) -> Result<Tried, Unwritten> {
         let prompt = self.prompts.plan(work.brief)?;
         let mut asking = Asking::new(work, prompt);
         for attempt in 0..self.tries.max(1) {
@@ -128,7 +128,8 @@ impl Agent {
                 let mut conversation = checker.model.conversation(checker.model.system());
                 conversation.say(Speaker::User, &question);
                 let at = format!("{}/check/{attempt}", work.place);
-                let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
+                let call =
+                    Call { at: &at, conversation: &conversation, sample: 0, simulation: None };
                 let reply = work.client.ask(checker, call).await?;
                 wrong = read_check(&reply.text)
                     .unwrap_or_else(|why| Some(format!("the checker's reply: {why}")));
@@ -141,7 +142,11 @@ impl Agent {
         Ok((self.tries, asking.wrong))
     }
 
-    async fn dialogue(&self, work: &Work<'_>, talk: &mut Talk) -> Result<Tried, Unwritten> {
+    async fn dialogue(
+        &self,
+        work: &Work<'_>,
+        talk: &mut ReleasedDialogue,
+    ) -> Result<Tried, Unwritten> {
         let mut asking = Asking::new(work, self.prompts.dialogue(work.brief, talk)?);
         for attempt in 0..self.tries.max(1) {
             let reply = asking.ask(talk, attempt).await?;
@@ -156,7 +161,7 @@ impl Agent {
     async fn questions(
         &self,
         work: &Work<'_>,
-        talk: &Talk,
+        talk: &ReleasedDialogue,
         at: usize,
     ) -> Result<(Tried, Vec<Check>), Unwritten> {
         let turn = &talk.turns[at];
@@ -192,7 +197,7 @@ impl<'a> Asking<'a> {
         Asking { work, conversation, wrong: None }
     }
 
-    async fn ask(&mut self, talk: &Talk, attempt: u32) -> Result<String, CallFailure> {
+    async fn ask(&mut self, talk: &ReleasedDialogue, attempt: u32) -> Result<String, CallFailure> {
         let Work { client, role, stage, place, brief, turn } = self.work;
         let at = format!("{place}/{attempt}");
         let (caller, conversation) = match (role, &mut self.conversation) {
@@ -202,7 +207,7 @@ impl<'a> Asking<'a> {
             (Role::Model(caller), Some(conversation)) => (caller, conversation),
             (Role::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
         };
-        let call = Call { at: &at, conversation, sample: 0, brief: None };
+        let call = Call { at: &at, conversation, sample: 0, simulation: None };
         let reply = client.ask(caller, call).await?;
         conversation.say(Speaker::Assistant, &reply.text);
         Ok(reply.text)
@@ -211,7 +216,7 @@ impl<'a> Asking<'a> {
     fn turn_away(&mut self, why: String) {
         if let Some(conversation) = &mut self.conversation {
             let said =
-                format!("This cannot be used: {why}. Write the whole of it again, as JSON alone.");
+                format!("This cannot be used: {why}. Write it again completely, as JSON only.");
             conversation.say(Speaker::User, &said);
         }
         self.wrong = Some(why);

@@ -3,13 +3,13 @@
 use crate::model::table::{By, RelationKind};
 use crate::plan::Plan;
 use crate::predicate::value::Value;
-use crate::release::{Edge, Talk, Turn};
+use crate::release::{Edge, ReleasedDialogue, Turn};
 use crate::script::{Active, CriterionKind, Drawer, Related, ScriptTurn};
 use crate::template::fill;
 
 /// A dialogue to be written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Brief {
+pub struct DialogueBrief {
     pub task: String,
     pub about: String,
     pub topic: String,
@@ -30,7 +30,7 @@ pub struct Brief {
 pub struct TurnBrief {
     pub name: String,
     pub relations: Vec<Relation>,
-    /// Kinds of demands that the user's words have to make.
+    /// Kinds of demands that the user message have to make.
     pub kinds: Vec<String>,
     /// The words that templates make of the turn, for simulated models.
     pub plain: String,
@@ -54,9 +54,9 @@ pub struct Kind {
     pub about: String,
 }
 
-impl Brief {
+impl DialogueBrief {
     /// What a dialogue is to be, from its drawn script.
-    pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> Brief {
+    pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> DialogueBrief {
         let plan = drawer.plan();
         let table = &drawer.dialogue().table;
         let first = turns.first();
@@ -98,7 +98,7 @@ impl Brief {
             asked: turn.in_force.iter().filter_map(|active| asked(plan, active)).collect(),
             related: related(plan, turn),
         };
-        Brief {
+        DialogueBrief {
             task,
             about,
             topic: text(topic, "name"),
@@ -127,7 +127,7 @@ impl Brief {
     }
 
     /// The dialogue before anything is written.
-    pub(super) fn talk(&self, name: &str) -> Talk {
+    pub(super) fn talk(&self, name: &str) -> ReleasedDialogue {
         let turn = |brief: &TurnBrief| Turn {
             name: brief.name.clone(),
             relations: brief
@@ -137,7 +137,7 @@ impl Brief {
                 .collect(),
             ..Turn::default()
         };
-        Talk {
+        ReleasedDialogue {
             name: name.to_owned(),
             task: self.task.clone(),
             about: self.about.clone(),
@@ -181,7 +181,7 @@ fn kind_of(active: &Active) -> &str {
     active.group()
 }
 
-/// What a judge is asked about a constraint in force, in the words it was drawn with.
+/// What a judge is asked about an active constraint, in the words it was drawn with.
 fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
     let constraint = plan.constraint(&active.constraint)?;
     let By::Judge(question) = &constraint.by else { return None };

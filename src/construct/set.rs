@@ -1,11 +1,12 @@
 //! A set of dialogues that models wrote: a file of lines of JSON. The first line says how they were
-//! made; each other one is a dialogue. A set that is frozen has a version and a hash of all it holds.
+//! made; each other one is a dialogue. A set that is frozen has a version and a hash of all it
+//! holds.
 
 use serde::{Deserialize, Serialize};
 
 use crate::curated_set::{self, Set, State};
 use crate::provider::Parameters;
-use crate::release::Talk;
+use crate::release::ReleasedDialogue;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +39,7 @@ pub struct Entry {
     /// Why a stage was turned away at its last try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    pub talk: Talk,
+    pub talk: ReleasedDialogue,
 }
 
 pub type DialogueSet = Set<Entry>;
@@ -57,8 +58,8 @@ impl curated_set::Entry for Entry {
 }
 
 impl Set<Entry> {
-    /// The dialogues of a frozen set that nobody rejected.
-    pub fn talks(&self) -> Vec<Talk> {
+    /// The dialogues of a frozen set that no one rejected.
+    pub fn talks(&self) -> Vec<ReleasedDialogue> {
         let kept = self.entries.iter().filter(|entry| entry.state != State::Rejected);
         kept.map(|entry| entry.talk.clone()).collect()
     }

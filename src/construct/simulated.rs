@@ -1,11 +1,11 @@
-//! Models that are none: what they write is made of the brief, so that the whole way can be gone
+//! Models that are none: what they write is made of the brief, so that the complete way can be gone
 //! offline. Careless ones make one mistake of their stage now and then.
 
 use serde_json::json;
 
 use super::Stage;
-use super::brief::{Brief, TurnBrief};
-use crate::release::{Talk, Turn};
+use super::brief::{DialogueBrief, TurnBrief};
+use crate::release::{ReleasedDialogue, Turn};
 use crate::stable_hash::Key;
 
 /// How often a simulated model makes a mistake: `sim/plain` never, `sim/careless:P` with
@@ -37,7 +37,7 @@ impl Carelessness {
     pub(super) fn reply(
         self,
         stage: Stage,
-        (brief, talk): (&Brief, &Talk),
+        (brief, talk): (&DialogueBrief, &ReleasedDialogue),
         turn: Option<usize>,
         place: &str,
     ) -> String {
@@ -51,7 +51,7 @@ impl Carelessness {
 }
 
 /// The side of the topic that a turn is about.
-fn angle(brief: &Brief, at: usize) -> &str {
+fn angle(brief: &DialogueBrief, at: usize) -> &str {
     match at.checked_sub(1) {
         Some(at) if !brief.angles.is_empty() => &brief.angles[at % brief.angles.len()],
         _ => &brief.topic,
@@ -59,7 +59,7 @@ fn angle(brief: &Brief, at: usize) -> &str {
 }
 
 /// A slip leaves the last turn out.
-fn plan(brief: &Brief, slips: bool) -> String {
+fn plan(brief: &DialogueBrief, slips: bool) -> String {
     let sentence = |at: usize, turn: &TurnBrief| {
         if turn.relations.is_empty() {
             return format!("The user asks about {}: {}", brief.topic, brief.request);
@@ -113,7 +113,7 @@ fn explanation(turn: &TurnBrief) -> String {
 }
 
 /// A slip leaves the assistant without words in the first turn.
-fn dialogue(brief: &Brief, talk: &Talk, slips: bool) -> String {
+fn dialogue(brief: &DialogueBrief, talk: &ReleasedDialogue, slips: bool) -> String {
     let turns: Vec<_> = brief
         .turns
         .iter()
@@ -133,7 +133,7 @@ fn dialogue(brief: &Brief, talk: &Talk, slips: bool) -> String {
     json!({ "turns": turns }).to_string()
 }
 
-fn answer(brief: &Brief, at: usize, turn: &TurnBrief, planned: &Turn) -> String {
+fn answer(brief: &DialogueBrief, at: usize, turn: &TurnBrief, planned: &Turn) -> String {
     let opening = match turn.relations.first().map(|relation| relation.kind.as_str()) {
         Some("refines") => "Here it is again, with the change.",
         Some("recalls") => "As I said further up:",
@@ -152,7 +152,7 @@ fn answer(brief: &Brief, at: usize, turn: &TurnBrief, planned: &Turn) -> String 
 
 /// A slip gives the first question a type that there is not. A message without drawn demands still
 /// asks for something.
-fn questions(brief: &Brief, turn: Option<&TurnBrief>, slips: bool) -> String {
+fn questions(brief: &DialogueBrief, turn: Option<&TurnBrief>, slips: bool) -> String {
     let mut asked = turn.map_or_else(Vec::new, |turn| turn.asked.clone());
     if let (true, Some(kind)) = (asked.is_empty(), brief.kinds.first()) {
         let question = "Does the response do what the message asks for?";

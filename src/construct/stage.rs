@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::brief::{Brief, Kind};
+use super::brief::{DialogueBrief, Kind};
 use crate::predicate::value::Value;
-use crate::release::{Check, Talk, Turn};
+use crate::release::{Check, ReleasedDialogue, Turn};
 use crate::template::{Fields, TemplateFault, Templates};
 
 /// What is done for a dialogue, one after the other.
@@ -21,7 +21,7 @@ pub enum Stage {
     Questions,
 }
 
-/// What models are told.
+/// What models are reported.
 const PROMPTS: [(&str, &str); 4] = [
     ("plan.j2", include_str!("../../templates/construct/plan.j2")),
     ("check_plan.j2", include_str!("../../templates/construct/check_plan.j2")),
@@ -41,7 +41,7 @@ impl Prompts {
         Ok(self.0.fill(name, fields)?.trim().to_owned())
     }
 
-    pub fn plan(&self, brief: &Brief) -> Result<String, TemplateFault> {
+    pub fn plan(&self, brief: &DialogueBrief) -> Result<String, TemplateFault> {
         let text = |text: &str| Value::text(text);
         self.fill(
             "plan.j2",
@@ -57,11 +57,19 @@ impl Prompts {
         )
     }
 
-    pub fn check_plan(&self, brief: &Brief, talk: &Talk) -> Result<String, TemplateFault> {
+    pub fn check_plan(
+        &self,
+        brief: &DialogueBrief,
+        talk: &ReleasedDialogue,
+    ) -> Result<String, TemplateFault> {
         self.fill("check_plan.j2", vec![("turns", turns(brief, Some(talk)))])
     }
 
-    pub fn dialogue(&self, brief: &Brief, talk: &Talk) -> Result<String, TemplateFault> {
+    pub fn dialogue(
+        &self,
+        brief: &DialogueBrief,
+        talk: &ReleasedDialogue,
+    ) -> Result<String, TemplateFault> {
         self.fill(
             "dialogue.j2",
             vec![
@@ -74,14 +82,14 @@ impl Prompts {
         )
     }
 
-    pub fn questions(&self, brief: &Brief, turn: &Turn) -> Result<String, TemplateFault> {
+    pub fn questions(&self, brief: &DialogueBrief, turn: &Turn) -> Result<String, TemplateFault> {
         let fields = vec![("user", Value::text(&turn.ask)), ("kinds", kinds(&brief.kinds))];
         self.fill("questions.j2", fields)
     }
 }
 
 /// The turns as prompts see them; with what is planned, once it is.
-fn turns(brief: &Brief, talk: Option<&Talk>) -> Value {
+fn turns(brief: &DialogueBrief, talk: Option<&ReleasedDialogue>) -> Value {
     let texts = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
     Value::list(brief.turns.iter().enumerate().map(|(at, turn)| {
         let plan = talk.and_then(|talk| talk.turns.get(at)).map_or("", |turn| turn.plan.as_str());
@@ -103,7 +111,7 @@ fn kinds(kinds: &[Kind]) -> Value {
     }))
 }
 
-/// The one JSON object of a reply, with nothing but words around it.
+/// The only JSON object of a reply, possibly with text around it.
 fn object<T: for<'de> Deserialize<'de>>(reply: &str) -> Result<T, String> {
     let (from, to) = (reply.find('{'), reply.rfind('}'));
     let inner = from.zip(to).and_then(|(from, to)| reply.get(from..=to));
@@ -132,7 +140,11 @@ struct Planned {
 }
 
 /// Takes a reply of the planner into the dialogue, or says what is wrong with it.
-pub(super) fn take_plan(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(), String> {
+pub(super) fn take_plan(
+    reply: &str,
+    brief: &DialogueBrief,
+    talk: &mut ReleasedDialogue,
+) -> Result<(), String> {
     let reply: PlanReply = object(reply)?;
     if reply.purpose.trim().is_empty() {
         return Err("`purpose` is empty".to_owned());
@@ -183,22 +195,26 @@ pub(super) fn read_check(reply: &str) -> Result<Option<String>, String> {
 
 #[derive(Deserialize)]
 struct DialogueReply {
-    turns: Vec<Said>,
+    turns: Vec<DraftedMessage>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct DraftedMessage {
     name: String,
     user: String,
     assistant: String,
 }
 
 /// Takes a reply of the writer into the dialogue, or says what is wrong with it.
-pub(super) fn take_dialogue(reply: &str, brief: &Brief, talk: &mut Talk) -> Result<(), String> {
+pub(super) fn take_dialogue(
+    reply: &str,
+    brief: &DialogueBrief,
+    talk: &mut ReleasedDialogue,
+) -> Result<(), String> {
     let DialogueReply { turns } = object(reply)?;
     same_names(turns.iter().map(|turn| turn.name.as_str()), brief)?;
     let mut seen = BTreeSet::new();
-    for Said { name, user, assistant } in &turns {
+    for DraftedMessage { name, user, assistant } in &turns {
         for (who, text) in [("user", user), ("assistant", assistant)] {
             if text.trim().is_empty() {
                 return Err(format!("the {who} says nothing in {name}"));
@@ -247,10 +263,14 @@ struct Asked {
 }
 
 /// The questions of a reply of the extractor about one message, or what is wrong with them.
-pub(super) fn take_questions(reply: &str, brief: &Brief, ask: &str) -> Result<Vec<Check>, String> {
+pub(super) fn take_questions(
+    reply: &str,
+    brief: &DialogueBrief,
+    ask: &str,
+) -> Result<Vec<Check>, String> {
     let QuestionsReply { questions } = object(reply)?;
     if questions.is_empty() {
-        return Err("there is no question, and every message demands something".to_owned());
+        return Err("there is no question, but every message has an instruction".to_owned());
     }
     let mut checks: Vec<Check> = Vec::new();
     for Asked { kind, question, explanation } in questions {
@@ -262,7 +282,7 @@ pub(super) fn take_questions(reply: &str, brief: &Brief, ask: &str) -> Result<Ve
             return Err(format!("the `explanation` of this is empty: {question}"));
         }
         if !question.ends_with('?') {
-            return Err(format!("this is no question: {question}"));
+            return Err(format!("this is not a question: {question}"));
         }
         if checks.iter().any(|known| known.question.eq_ignore_ascii_case(&question)) {
             return Err(format!("this is asked twice: {question}"));
@@ -293,7 +313,10 @@ fn foreign(question: &str, ask: &str) -> Option<String> {
     })
 }
 
-fn same_names<'n>(given: impl Iterator<Item = &'n str>, brief: &Brief) -> Result<(), String> {
+fn same_names<'n>(
+    given: impl Iterator<Item = &'n str>,
+    brief: &DialogueBrief,
+) -> Result<(), String> {
     let given: Vec<&str> = given.collect();
     let wanted: Vec<&str> = brief.turns.iter().map(|turn| turn.name.as_str()).collect();
     if given == wanted {

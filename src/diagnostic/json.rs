@@ -21,7 +21,7 @@ use crate::source::{Places, Sources};
 /// | --- | --- |
 /// | `file` | the file's name as it is shown to users |
 /// | `line`, `column` | where it begins, from 1; columns count characters |
-/// | `end_line`, `end_column` | the place just behind its end |
+/// | `end_line`, `end_column` | the place just after its end |
 /// | `start`, `end` | the same in bytes from the file's start, from 0 |
 /// | `text` | what is at this place; may be empty |
 pub fn to_json(diagnostics: &[Diagnostic], sources: &Sources) -> Value {

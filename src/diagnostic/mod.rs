@@ -28,7 +28,7 @@ pub enum Severity {
 /// A mistake or a doubt: what is wrong, where, and what to write instead.
 ///
 /// The message is a lower-case fragment without a final period, in the
-/// language's own words, with the user's words in backticks.
+/// language's own words, with the user message in backticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     pub code: Code,
@@ -157,7 +157,7 @@ impl Diagnostics {
     }
 }
 
-/// Leaves out most of a word that nobody reads to its end: a file may be one word of megabytes.
+/// Leaves out most of a word that no one reads to its end: a file may be one word of megabytes.
 fn cut(text: String) -> String {
     const LONGEST: usize = 200;
     const SHOWN: usize = 60;

@@ -166,11 +166,11 @@ impl SourceCode for Excerpts {
     }
 }
 
-/// A label that is to be shown: where it stands on its first line.
+/// A label that is to be shown: where it is on its first line.
 struct Shown<'d> {
     file: FileId,
     line: usize,
-    /// The whole line, and the part of it below which the label stands.
+    /// The complete line, and the part of it below which the label is.
     whole: Range<usize>,
     range: Range<usize>,
     text: &'d str,
@@ -188,7 +188,7 @@ fn excerpts(
         let span = label.span;
         let Some(source) = sources.get(span.file) else { continue };
         let (line, whole) = places.line(span.file, span.start);
-        // A label that goes on behind its first line stands below that line.
+        // A label that continues after its first line is below that line.
         let start = source.text.floor_char_boundary((span.start as usize).min(whole.end));
         let end = source.text.ceil_char_boundary((span.end as usize).clamp(start, whole.end));
         let range = start..end;

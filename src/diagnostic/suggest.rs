@@ -7,7 +7,7 @@ pub fn closest<'a>(
     written: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    /// Longer words than this are not compared: nobody mistypes them.
+    /// Longer words than this are not compared: no one mistypes them.
     const LONGEST: usize = 64;
 
     let written: Vec<char> = written.chars().take(LONGEST + 1).collect();

@@ -36,7 +36,7 @@ pub fn visible_painted(text: &str) -> String {
     shown(text, paint)
 }
 
-/// A JSON text whose strings hold escapes in the place of what a terminal would obey: the same data.
+/// A JSON text whose strings hold escapes in place of what a terminal would obey: the same data.
 pub fn visible_json(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -33,7 +33,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
         }
     };
     if text.trim().is_empty() {
-        return Err(Fault::new(1, "the file is empty").help("get it anew"));
+        return Err(Fault::new(1, "the file is empty").help("download it again"));
     }
     if let Some(at) = memchr::memchr(0, text.as_bytes()) {
         let line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count();

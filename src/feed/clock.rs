@@ -63,7 +63,7 @@ fn seconds_of(text: &str) -> Option<i64> {
     seconds.checked_mul(1000)?.checked_add(milliseconds)
 }
 
-/// `2024-05-01T09:30:00.5Z`, `2024-05-01 09:30`, with `+02:00` behind it.
+/// `2024-05-01T09:30:00.5Z`, `2024-05-01 09:30`, with `+02:00` after it.
 fn date(text: &str) -> Option<i64> {
     let (day, rest) = (text.get(..10)?, text.get(11..)?);
     if !matches!(text.as_bytes().get(10), Some(b'T' | b' ')) {

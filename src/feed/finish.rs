@@ -59,7 +59,7 @@ impl Draft {
     pub fn finish(mut self) -> Result<(EventTable, Vec<Notice>), Fault> {
         if self.events.is_empty() {
             return Err(Fault::new(1, "there is no event in it")
-                .help("a game that was not played yet has none; get the file anew"));
+                .help("a game that was not played yet has none; download the file again"));
         }
         self.one_game()?;
         self.sort_periods();
@@ -83,7 +83,7 @@ impl Draft {
 
     /// A second first period is a second game.
     fn one_game(&self) -> Result<(), Fault> {
-        /// So many events of an earlier period in a row are no late insertion.
+        /// So many events of an earlier period in a row are not a late insertion.
         const MANY: usize = 10;
         let (mut latest, mut row) = (0, 0);
         for event in &self.events {
@@ -103,14 +103,14 @@ impl Draft {
         Ok(())
     }
 
-    /// An event that was written down late goes to the end of its period.
+    /// An event that was recorded late goes to the end of its period.
     fn sort_periods(&mut self) {
         let mut latest = 0;
         let mut late = Vec::new();
         for event in &self.events {
             if event.period < latest {
                 let message = format!(
-                    "an event of period {} stands among those of period {latest}; it was moved to the end of its own",
+                    "an event of period {} is among those of period {latest}; it was moved to the end of its own period",
                     event.period
                 );
                 late.push(Notice::new(Noticed::PeriodBack, event.line, message));
@@ -195,13 +195,13 @@ impl Draft {
                 };
                 row = match row {
                     _ if event.time >= before => row,
-                    // What follows in the same wrong place is told once.
+                    // What follows in the same wrong place is reported once.
                     Some((first, count)) if first + count == at => Some((first, count + 1)),
                     _ => Some((at, 1)),
                 };
                 if row == Some((at, 1)) {
                     let message = format!(
-                        "{} in period {} stands after a later event; the feed's order stays",
+                        "{} in period {} follows a later event; the order of the feed is kept",
                         event.clock, period.number
                     );
                     self.notices.push(Notice::new(Noticed::OutOfOrder, event.line, message));
@@ -226,7 +226,7 @@ impl Draft {
             }
             event.score = score;
             if event.kind == Kind::OwnGoal && event.points != 0 {
-                let message = "an own goal counts for the other side and is nobody's";
+                let message = "an own goal counts for the other side and for no player";
                 self.notices.push(Notice::new(Noticed::OwnGoal, event.line, message));
             }
         }
@@ -260,7 +260,7 @@ fn period_name(sport: Sport, period: &Period, regulation: u32) -> Cow<'static, s
     }
 }
 
-/// What the source says of itself, beside the sums.
+/// What the source says of itself, next to the sums.
 fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
     stale(table, notices);
     let shootout = table.periods.iter().any(|period| period.kind == PeriodKind::Shootout);
@@ -268,7 +268,7 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
     for (at, team) in table.teams.iter().enumerate().take(2) {
         if let Some(stated) = team.stated.filter(|stated| *stated != score[at]) {
             let why = if shootout && stated == score[at] + 1 {
-                ": the shoot-out's goal, which nobody scored"
+                ": the goal of the shoot-out, which no player scored"
             } else {
                 ""
             };
@@ -303,13 +303,13 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
         }
     }
     let mut known: BTreeSet<(u32, &str, &str)> = BTreeSet::new();
-    let told = |event: &&Event| {
+    let reported = |event: &&Event| {
         !matches!(event.kind, Kind::PeriodStart | Kind::PeriodEnd | Kind::GameEnd | Kind::Blank)
             && !event.text.trim().is_empty()
     };
-    for event in table.events.iter().filter(told) {
+    for event in table.events.iter().filter(reported) {
         if !known.insert((event.period, &event.clock, &event.text)) {
-            let message = format!("{} {} stands there twice; both count", event.clock, event.text);
+            let message = format!("{} {} occurs twice; both count", event.clock, event.text);
             notices.push(Notice::new(Noticed::Twice, event.line, message));
         }
     }

@@ -19,7 +19,7 @@ mod wording;
 pub use bytes::{decode, starts};
 pub use clock::{clock_text, parse_clock};
 pub use notice::{Fault, Notice, Noticed};
-pub use reader::{Form, READERS, Read, Reader, Reading, find, guess};
+pub use reader::{Form, LogReader, READERS, Read, Reading, find, guess};
 pub use schema::{Column, FILLED, From, KNOWN, Periods, Schema};
 pub use table::{Actor, Clocking, Event, EventTable, Kind, Period, PeriodKind, Role, Sport, Team};
 pub use value::{GAME_FIELDS, game_type};

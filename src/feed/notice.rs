@@ -45,9 +45,9 @@ pub enum Noticed {
     LineScore,
     /// A player's stated points are not the sum of his points.
     BoxScore,
-    /// An event stands out of the order of time.
+    /// An event is out of order.
     OutOfOrder,
-    /// An event stands among those of another period, and was moved.
+    /// An event is among those of another period, and was moved.
     PeriodBack,
     /// A name that no roster has.
     UnknownPlayer,

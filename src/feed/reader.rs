@@ -30,13 +30,13 @@ use super::schema::Schema;
 use super::table::EventTable;
 
 /// One row of the table of readers.
-pub struct Reader {
+pub struct LogReader {
     pub name: &'static str,
     /// What it reads, for pages and messages.
     pub doc: &'static str,
     /// Texts of which a file of this source has all; none where any file may be one.
     pub signs: &'static [&'static str],
-    /// How the name of a second file of the game ends, in the place of this ending of its own.
+    /// How the name of a second file of the game ends, in place of this ending of its own.
     pub beside: Option<(&'static str, &'static str)>,
     pub reading: Reading,
 }
@@ -72,126 +72,126 @@ pub struct Read {
 }
 
 /// In alphabetical order.
-pub const READERS: &[Reader] = &[
-    Reader {
+pub const READERS: &[LogReader] = &[
+    LogReader {
         name: "csv",
         doc: "a table with declared columns; cells are separated by `,`, `;` or tabs",
         signs: &[],
         beside: None,
         reading: Reading::Columns(Form::Csv),
     },
-    Reader {
+    LogReader {
         name: "data_nba_net",
         doc: "data.nba.net's full play-by-play of a basketball game (JSON)",
         signs: &["\"pla\"", "\"etype\""],
         beside: None,
         reading: Reading::Source(data_nba_net::read),
     },
-    Reader {
+    LogReader {
         name: "espn_basketball",
         doc: "ESPN's summary of a basketball game (JSON)",
         signs: &["\"plays\"", "\"s:40~"],
         beside: None,
         reading: Reading::Source(espn_basketball::read),
     },
-    Reader {
+    LogReader {
         name: "espn_hockey",
         doc: "ESPN's summary of an ice hockey game (JSON)",
         signs: &["\"plays\"", "\"s:70~"],
         beside: None,
         reading: Reading::Source(espn_hockey::read),
     },
-    Reader {
+    LogReader {
         name: "espn_hockey_text",
         doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of ice hockey",
         signs: &["\t", " faceoff won against "],
         beside: None,
         reading: Reading::Source(text_log::hockey),
     },
-    Reader {
+    LogReader {
         name: "espn_text",
         doc: "rosters, then lines of clock, tab and sentence in ESPN's wording of basketball",
         signs: &["\t", " misses "],
         beside: None,
         reading: Reading::Source(text_log::basketball),
     },
-    Reader {
+    LogReader {
         name: "hupu_text",
         doc: "rosters, then lines of clock, tab and sentence in Hupu's Chinese wording of basketball",
         signs: &["\t", "两分"],
         beside: None,
         reading: Reading::Source(text_log::hupu),
     },
-    Reader {
+    LogReader {
         name: "json",
         doc: "a list of records with declared columns, or a record with one such list in it",
         signs: &[],
         beside: None,
         reading: Reading::Columns(Form::Json),
     },
-    Reader {
+    LogReader {
         name: "jsonl",
         doc: "a record in each line, with declared columns",
         signs: &[],
         beside: None,
         reading: Reading::Columns(Form::JsonLines),
     },
-    Reader {
+    LogReader {
         name: "mlb_statsapi",
         doc: "the live feed of a baseball game by MLB's statsapi (JSON)",
         signs: &["\"allPlays\"", "\"halfInning\""],
         beside: None,
         reading: Reading::Source(mlb_statsapi::read),
     },
-    Reader {
+    LogReader {
         name: "nba_cdn",
-        doc: "the NBA's live play-by-play (JSON), with its box score beside it",
+        doc: "the NBA's live play-by-play (JSON), with its box score",
         signs: &["\"actions\"", "\"orderNumber\""],
         beside: Some(("_playbyplay", "_boxscore")),
         reading: Reading::Source(nba_cdn::read),
     },
-    Reader {
+    LogReader {
         name: "nba_stats_v2",
-        doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary beside it",
+        doc: "stats.nba.com's play-by-play, version 2 (JSON or CSV), with its summary",
         signs: &["EVENTMSGTYPE", "PCTIMESTRING"],
         beside: Some(("", "_summary")),
         reading: Reading::Source(nba_stats_v2::read),
     },
-    Reader {
+    LogReader {
         name: "nba_stats_v3",
         doc: "stats.nba.com's play-by-play, version 3 (JSON)",
         signs: &["\"actions\"", "\"playerNameI\"", "\"shotValue\""],
         beside: None,
         reading: Reading::Source(nba_stats_v3::read),
     },
-    Reader {
+    LogReader {
         name: "nhl_statsapi",
         doc: "the live feed of an ice hockey game by the NHL's statsapi (JSON)",
         signs: &["\"allPlays\"", "\"periodTime\""],
         beside: None,
         reading: Reading::Source(nhl_statsapi::read),
     },
-    Reader {
+    LogReader {
         name: "statsbomb",
-        doc: "StatsBomb's events of a football match (JSON), with its line-up beside it",
+        doc: "StatsBomb's events of a football match (JSON), with its line-up",
         signs: &["\"possession\"", "\"timestamp\"", "\"play_pattern\""],
         beside: Some(("_events", "_lineup")),
         reading: Reading::Source(statsbomb::read),
     },
 ];
 
-pub fn find(name: &str) -> Option<&'static Reader> {
+pub fn find(name: &str) -> Option<&'static LogReader> {
     READERS.iter().find(|reader| reader.name == name)
 }
 
 /// The reader of the source that a file looks like.
 ///
 /// # Errors
-/// When the file is no text, or JSON that is damaged before a source shows.
-pub fn guess(bytes: &[u8]) -> Result<Option<&'static Reader>, Fault> {
+/// When the file is not text, or JSON that is damaged before a source shows.
+pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, Fault> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
-    let fits = |reader: &&Reader| reader.is_source() && reader.signs.iter().all(has);
+    let fits = |reader: &&LogReader| reader.is_source() && reader.signs.iter().all(has);
     let found = READERS.iter().find(fits);
     if found.is_none() && text.trim_start().starts_with(['{', '[']) && !is_lines(&text) {
         json::parse::<serde::de::IgnoredAny>(&text, "JSON")?;
@@ -208,7 +208,7 @@ fn is_lines(text: &str) -> bool {
     is_record(first) && second.starts_with('{')
 }
 
-impl Reader {
+impl LogReader {
     /// Whether it reads a form that is known, and not columns that a feed declares.
     pub fn is_source(&self) -> bool {
         matches!(self.reading, Reading::Source(_))
@@ -226,7 +226,7 @@ impl Reader {
         with_ending(second, other, own)
     }
 
-    /// Reads a file, and the second one beside it. Its name is that within the scenario.
+    /// Reads a file, and the second one next to it. Its name is that within the scenario.
     ///
     /// # Errors
     /// When the file is not what this reader reads, or damaged.
@@ -276,14 +276,14 @@ fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
 /// When the clock is none, or there is no period.
 fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
     let Some(time) = parse_clock(clock) else {
-        let message = format!("`{clock}` is no clock: {}", text.trim_end());
+        let message = format!("`{clock}` is not a clock: {}", text.trim_end());
         return Err(Fault::new(line, message)
-            .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; get the file anew"));
+            .help("clocks look like `9:32`, `49.0` or `PT11M38.00S`; download the file again"));
     };
     match period {
         Some(period) if period > 0 => Ok((period, time)),
         _ => Err(Fault::new(line, format!("this play has no period: {}", text.trim_end()))
-            .help("every play needs its period; get the file anew")),
+            .help("every play needs its period; download the file again")),
     }
 }
 

@@ -36,7 +36,7 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
-    /// A log that calls somebody as the roster does in one place means that name, however it spells
+    /// A log that calls someone as the roster does in one place means that name, however it spells
     /// him elsewhere.
     pub fn spelled_in(&mut self, log: &str) {
         let log = log.as_bytes();
@@ -51,13 +51,13 @@ impl Roster {
         self.all.is_empty()
     }
 
-    /// The team of a player and his name; and what is to be told of it, once.
+    /// The team of a player and his name; and what is to be reported about it, once.
     pub fn player(&mut self, name: &str) -> (Listed, Option<(Noticed, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
         }
         let exact = self.exact.get(name).cloned();
-        let told = |found: &Listed| match found {
+        let reported = |found: &Listed| match found {
             Some((_, known)) if **known == *name => None,
             Some((_, known)) => Some((
                 Noticed::OtherSpelling,
@@ -66,16 +66,16 @@ impl Roster {
             None => Some((Noticed::UnknownPlayer, format!("`{name}` is in no roster"))),
         };
         let listed = exact.or_else(|| self.alike(name));
-        let told = told(&listed);
+        let reported = reported(&listed);
         let found = listed.map(|(team, listed)| {
             let called = self.called.entry(listed).or_insert_with(|| Arc::from(name));
             (team, Arc::clone(called))
         });
         self.asked.insert(Arc::from(name), found.clone());
-        (found, told)
+        (found, reported)
     }
 
-    /// The one player whose name is this but for accents, suffixes or a short first name.
+    /// The one player whose name is this except accents, suffixes or a short first name.
     fn alike(&self, name: &str) -> Listed {
         let sought = folded(name);
         if sought.is_empty() {

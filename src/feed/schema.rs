@@ -64,7 +64,7 @@ pub const KNOWN: [(&str, Type); 16] = [
 pub const FILLED: [&str; 7] = ["assists", "at", "line", "number", "people", "scoring", "worth"];
 
 impl Schema {
-    /// The columns beside those that every feed knows: their names and types.
+    /// The columns next to those that every feed knows: their names and types.
     pub fn own(&self) -> Vec<(String, Type)> {
         let known = |column: &&Column| !KNOWN.iter().any(|(name, _)| **name == *column.name);
         let own = self.columns.iter().filter(known);

@@ -49,7 +49,7 @@ fn names(team: &Team) -> [&str; 3] {
     [&team.name, &team.short, &team.tricode]
 }
 
-/// The text with the names of each team in the place of the other's.
+/// The text with the names of each team in place of the other's.
 fn changed(text: &Arc<str>, names: &[[&str; 3]; 2]) -> Arc<str> {
     let mut rest = &**text;
     let mut changed = String::new();

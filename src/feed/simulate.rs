@@ -1,4 +1,4 @@
-//! Games that nobody played, so that no model has read them: invented teams and players, plays in a
+//! Games that no one played, so that no model has read them: invented teams and players, plays in a
 //! source's wording, and numbers as real games have them.
 //!
 //! A game is a function of a seed and its number. It goes through the same sums as a log that was
@@ -130,7 +130,7 @@ fn has(table: &EventTable, kind: PeriodKind) -> bool {
     table.periods.iter().any(|period| period.kind == kind)
 }
 
-/// A game is drawn anew until it has what is asked for; all cases together are met by one of some
+/// A game is drawn again until it has what is asked for; all cases together are met by one of some
 /// thousand games.
 const TRIES: u64 = 100_000;
 
@@ -165,7 +165,8 @@ impl Simulated {
         }
     }
 
-    /// The score as the source would have it: the sum, or one that leaves out a basket for some time.
+    /// The score as the source would have it: the sum, or one that leaves out a basket for some
+    /// time.
     fn states(&self, draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
         let scoring = draft.events.iter().filter(|event| event.points > 0).count();
         let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };

@@ -18,7 +18,7 @@ pub struct EventTable {
     pub teams: Vec<Team>,
     pub periods: Vec<Period>,
     pub events: Vec<Event>,
-    /// Names of the columns that a feed declares beside those every event has.
+    /// Names of the columns that a feed declares next to those every event has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
 }
@@ -52,7 +52,7 @@ impl Sport {
 pub enum Clocking {
     /// From the length of the period to zero.
     Down,
-    /// From zero, anew in each period.
+    /// From zero, again in each period.
     Up,
     /// From zero, on through all periods.
     On,
@@ -63,7 +63,7 @@ pub enum Clocking {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Team {
     pub name: Arc<str>,
-    /// Without the city, where the source tells: `Suns`.
+    /// Without the city, where the source says: `Suns`.
     pub short: Arc<str>,
     /// `PHX`; empty where the source has none.
     pub tricode: Arc<str>,
@@ -92,7 +92,7 @@ pub enum PeriodKind {
 /// A stretch between two breaks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Period {
-    /// From 1; overtime goes on counting.
+    /// From 1; overtime continues counting.
     pub number: u32,
     pub name: Cow<'static, str>,
     pub kind: PeriodKind,
@@ -272,7 +272,7 @@ pub struct Event {
     /// The values of the table's columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<Value>,
-    /// Where it stands in the file, from 1.
+    /// Where it is in the file, from 1.
     #[serde(skip)]
     pub line: usize,
 }
@@ -311,7 +311,7 @@ impl Event {
         self.points = if made { worth } else { 0 };
     }
 
-    /// Who it is about; empty where nobody is named.
+    /// Who it is about; empty where no one is named.
     pub fn player(&self) -> &str {
         self.by(Role::Player).next().unwrap_or("")
     }

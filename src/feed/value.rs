@@ -105,7 +105,7 @@ fn record(names: &Arc<[String]>, values: impl Into<Box<[Value]>>) -> Value {
     Value::Record(Arc::new(Record::of(Arc::clone(names), values.into())))
 }
 
-/// Texts that stand in many plays and are shared by them.
+/// Texts that are in many plays and are shared by them.
 struct Shared {
     empty: Value,
     none: Value,
@@ -151,7 +151,7 @@ impl EventTable {
         }
     }
 
-    /// The game as a record, of the type that [`game_type`] tells.
+    /// The game as a record, of the type that [`game_type`] says.
     pub fn value(&self) -> Value {
         let mut shared = Shared {
             empty: Value::text(""),

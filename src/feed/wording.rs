@@ -12,7 +12,7 @@ use super::table::{Kind, Role};
 
 /// What a sentence says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said<'t> {
+pub struct Sentence<'t> {
     pub kind: Kind,
     pub detail: &'t str,
     pub made: bool,
@@ -23,13 +23,13 @@ pub struct Said<'t> {
     pub team: Option<&'t str>,
     /// A time within the sentence.
     pub clock: Option<&'t str>,
-    /// A three-pointer that only its distance tells.
+    /// A three-pointer that only its distance says.
     pub silent_three: bool,
 }
 
-impl<'t> Said<'t> {
-    fn new(kind: Kind) -> Said<'t> {
-        Said {
+impl<'t> Sentence<'t> {
+    fn new(kind: Kind) -> Sentence<'t> {
+        Sentence {
             kind,
             detail: "",
             made: false,
@@ -41,7 +41,7 @@ impl<'t> Said<'t> {
         }
     }
 
-    fn who(mut self, role: Role, name: &'t str) -> Said<'t> {
+    fn who(mut self, role: Role, name: &'t str) -> Sentence<'t> {
         let name = name.trim();
         if !name.is_empty() {
             self.who.push((role, name));
@@ -49,12 +49,12 @@ impl<'t> Said<'t> {
         self
     }
 
-    fn detail(mut self, detail: &'t str) -> Said<'t> {
+    fn detail(mut self, detail: &'t str) -> Sentence<'t> {
         self.detail = detail.trim();
         self
     }
 
-    fn shot(mut self, made: bool, worth: i64) -> Said<'t> {
+    fn shot(mut self, made: bool, worth: i64) -> Sentence<'t> {
         self.made = made;
         self.worth = worth;
         self
@@ -66,7 +66,7 @@ fn ending<'t>(text: &'t str, endings: &[&'static str]) -> Option<(&'t str, &'sta
     endings.iter().find_map(|ending| Some((text.strip_suffix(ending)?, *ending)))
 }
 
-/// What stands in the last round brackets, before the last word in them.
+/// What is in the last round brackets, before the last word in them.
 fn bracketed<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let (before, inside) = text.strip_suffix(')')?.rsplit_once('(')?;
     Some((before.trim_end(), inside.strip_suffix(word)?.trim_end()))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use super::measures;
-use super::row::{Facts, Row, RowError};
+use super::row::{Row, RowError, RowVariables};
 use crate::diagnostic::{Code, closest};
 use crate::model::table::{Alias, By, Constraint, Domain, Param};
 use crate::model::{LIBRARY, Model, check, conform};
@@ -23,7 +23,7 @@ struct Entry {
     measures: Vec<(String, Tree)>,
     /// Parameters that the check compares with texts it knows.
     steered: Vec<String>,
-    /// The facts of the turn that it asks for, with the field of a row that tells.
+    /// The facts of the turn that it asks for, with the field of a row that says.
     needs: Vec<(&'static str, &'static str)>,
 }
 
@@ -35,12 +35,12 @@ pub struct Catalogue {
 }
 
 /// A constraint with its arguments, ready to be held against answers.
-pub struct Wanted<'c> {
+pub struct BoundConstraint<'c> {
     entry: &'c Entry,
     pub args: Vec<(String, Value)>,
 }
 
-impl Wanted<'_> {
+impl BoundConstraint<'_> {
     pub fn name(&self) -> &str {
         &self.entry.name
     }
@@ -63,7 +63,7 @@ impl Wanted<'_> {
     }
 
     /// Whether the row says what the check asks for.
-    pub(super) fn answerable(&self, facts: &Facts<'_>) -> Result<(), RowError> {
+    pub(super) fn answerable(&self, facts: &RowVariables<'_>) -> Result<(), RowError> {
         match self.entry.needs.iter().find(|(name, _)| facts.get(name).is_none()) {
             None => Ok(()),
             Some((name, field)) => Err(RowError::new(
@@ -86,16 +86,16 @@ impl Catalogue {
     }
 
     /// What a row asks for: something, or an answer would pass for nothing.
-    pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<Wanted<'_>>, RowError> {
+    pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<BoundConstraint<'_>>, RowError> {
         let wanted = self.all_wanted(row)?;
         if wanted.is_empty() {
             return Err(RowError::new(Code::BAD_ROW, "the row's list of constraints is empty")
-                .help("leave out rows of which nothing is asked"));
+                .help("leave out rows without constraints"));
         }
         Ok(wanted)
     }
 
-    fn all_wanted(&self, row: &Row<'_>) -> Result<Vec<Wanted<'_>>, RowError> {
+    fn all_wanted(&self, row: &Row<'_>) -> Result<Vec<BoundConstraint<'_>>, RowError> {
         let ids = row.published();
         match (&row.constraint, &row.constraints, &ids) {
             (Some(name), None, None) => Ok(vec![self.named(name, row.args.as_ref())?]),
@@ -125,7 +125,7 @@ impl Catalogue {
         }
     }
 
-    fn named(&self, name: &str, args: Option<&Value>) -> Result<Wanted<'_>, RowError> {
+    fn named(&self, name: &str, args: Option<&Value>) -> Result<BoundConstraint<'_>, RowError> {
         let entry = self.find(name)?;
         let none = Value::record::<&str>([]);
         let args = args.filter(|args| **args != Value::Nothing).unwrap_or(&none);
@@ -143,7 +143,7 @@ impl Catalogue {
             );
             return Err(meant(error, extra, names));
         }
-        Wanted::new(entry, |param| Ok(given.get(&param.name).cloned()))
+        BoundConstraint::new(entry, |param| Ok(given.get(&param.name).cloned()))
     }
 
     fn find(&self, name: &str) -> Result<&Entry, RowError> {
@@ -181,7 +181,7 @@ impl Catalogue {
     }
 
     /// A constraint by the name that published data has for it.
-    fn known_as(&self, name: &str, given: &Value) -> Result<Wanted<'_>, RowError> {
+    fn known_as(&self, name: &str, given: &Value) -> Result<BoundConstraint<'_>, RowError> {
         let aliases = self.aliases.get_or_init(|| self.all_aliases());
         let places = aliases.get(name).map(Vec::as_slice).unwrap_or(&[]);
         let variables = [("given", given.clone())];
@@ -215,15 +215,17 @@ impl Catalogue {
             )
             .help("name one of them in a row with `constraint`"));
         }
-        Wanted::new(entry, |param| match alias.args.iter().find(|(name, _)| *name == param.name) {
-            None => Ok(given.field(&param.name).cloned()),
-            Some((_, tree)) => match evaluate(tree, &scene) {
-                Ok(value) => Ok(Some(value)),
-                Err(fault) => Err(RowError::new(
-                    Code::BAD_ARGUMENT,
-                    format!("`{}` of `{name}`: {}", param.name, fault.message),
-                )),
-            },
+        BoundConstraint::new(entry, |param| {
+            match alias.args.iter().find(|(name, _)| *name == param.name) {
+                None => Ok(given.field(&param.name).cloned()),
+                Some((_, tree)) => match evaluate(tree, &scene) {
+                    Ok(value) => Ok(Some(value)),
+                    Err(fault) => Err(RowError::new(
+                        Code::BAD_ARGUMENT,
+                        format!("`{}` of `{name}`: {}", param.name, fault.message),
+                    )),
+                },
+            }
         })
     }
 
@@ -233,7 +235,7 @@ impl Catalogue {
         self.scenarios.iter().chain(library).nth(at)
     }
 
-    /// Where each alias stands. What a scenario calls by a name hides what the library does.
+    /// Where each alias is. What a scenario calls by a name hides what the library does.
     fn all_aliases(&self) -> BTreeMap<String, Vec<(usize, usize)>> {
         let mut aliases: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let library = (0..self.library.len()).flat_map(|module| self.module(module));
@@ -261,11 +263,11 @@ impl Catalogue {
     }
 }
 
-impl<'c> Wanted<'c> {
+impl<'c> BoundConstraint<'c> {
     fn new(
         entry: &'c Entry,
         given: impl Fn(&Param) -> Result<Option<Value>, RowError>,
-    ) -> Result<Wanted<'c>, RowError> {
+    ) -> Result<BoundConstraint<'c>, RowError> {
         let constraint = &entry.constraint;
         let mut args: Vec<(String, Value)> = Vec::with_capacity(constraint.params.len());
         for param in &constraint.params {
@@ -290,7 +292,7 @@ impl<'c> Wanted<'c> {
             }
             args.push((param.name.clone(), value));
         }
-        Ok(Wanted { entry, args })
+        Ok(BoundConstraint { entry, args })
     }
 }
 
@@ -308,7 +310,7 @@ fn among(
     let choices: Vec<Value> = match &param.domain {
         Domain::OneOf(list) => match evaluate(list, &scene) {
             Ok(Value::List(members)) => members.to_vec(),
-            // It hangs on something that rows do not tell, such as the topic.
+            // It depends on something that rows do not tell, such as the topic.
             _ => return Ok(()),
         },
         Domain::Choices(choices) => {
@@ -335,7 +337,7 @@ fn among(
     })
 }
 
-/// Some writers of JSON make every number a fraction: `300.0` is the whole number 300.
+/// Some writers of JSON make every number a fraction: `300.0` is the integer 300.
 fn whole(value: Value, ty: &Type) -> Value {
     match value {
         Value::Float(number) if *ty == Type::Int && libm::trunc(number) == number => {
@@ -358,7 +360,7 @@ fn entries(model: Model, prefix: &str) -> Vec<Entry> {
             }
             constraint.applies.iter().for_each(|tree| variables(tree, &mut names));
             let own = |name: &str| constraint.params.iter().any(|param| param.name == name);
-            let needs = Facts::NAMES.into_iter();
+            let needs = RowVariables::NAMES.into_iter();
             let needs = needs.filter(|(name, _)| names.contains(*name) && !own(name)).collect();
             let name = Arc::from(format!("{prefix}{}", constraint.name));
             Entry { name, steered, needs, measures: found, constraint }

@@ -1,7 +1,7 @@
-//! What a check measures of the whole answer: the numbers in it.
+//! What a check measures of the complete answer: the numbers in it.
 
 use crate::predicate::evaluate::{Scene, evaluate};
-use crate::predicate::functions::{self, Returns};
+use crate::predicate::functions::Returns;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -16,13 +16,15 @@ pub(super) fn of(check: &Tree) -> Vec<(String, Tree)> {
 
 fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
     match &tree.node {
-        Node::Call(name, _) if is_number(name) => {
+        Node::Call(func, _)
+            if matches!(func.returns, Returns::Int | Returns::Float | Returns::Number(_)) =>
+        {
             let text = print(tree);
             if !found.iter().any(|(known, _)| *known == text) {
                 found.push((text, tree.clone()));
             }
         }
-        // In there `it`, or a name, is something else than in the whole check.
+        // In there `it`, or a name, is something else than in the complete check.
         Node::Quantified(quantified) => collect(&quantified.domain, found),
         Node::Where(list, _) | Node::Each(list, _) => collect(list, found),
         Node::At(subject, _) => collect(subject, found),
@@ -31,12 +33,6 @@ fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
         }
         _ => tree.children().into_iter().for_each(|child| collect(child, found)),
     }
-}
-
-fn is_number(name: &str) -> bool {
-    functions::lookup(name).is_some_and(|function| {
-        matches!(function.returns, Returns::Int | Returns::Float | Returns::Number(_))
-    })
 }
 
 /// Their values in a scene; what has none is left out.

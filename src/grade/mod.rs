@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
-pub use catalogue::{Catalogue, Wanted};
+pub use catalogue::{BoundConstraint, Catalogue};
 pub use prompts::Prompts;
 pub use reading::{Reading, variants};
 pub use row::RowError;
@@ -38,9 +38,9 @@ use crate::score::NoText;
 use crate::template::fill;
 use crate::text::{Text, part_reasoning};
 use reading::Variants;
-use row::{Facts, Row};
+use row::{Row, RowVariables};
 
-/// What was found out about the answer of one row.
+/// What was determined about the answer of one row.
 #[derive(Debug, Serialize)]
 pub struct Graded {
     /// Whether every constraint that binds holds; absent where no rule is missed, and a judge would
@@ -49,7 +49,7 @@ pub struct Graded {
     pub strict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
-    pub constraints: Vec<Verdict>,
+    pub constraints: Vec<ConstraintGrade>,
     /// Why the answer has no text, where it has none: then nothing holds of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_text: Option<NoText>,
@@ -59,7 +59,7 @@ pub struct Graded {
 }
 
 #[derive(Debug, PartialEq, Serialize)]
-pub struct Verdict {
+pub struct ConstraintGrade {
     pub constraint: Arc<str>,
     /// Absent where the constraint does not bind on this turn, and where a judge reads it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,12 +80,12 @@ pub struct Verdict {
 /// Grades rows; shared by all who do.
 pub struct Grader<'a> {
     pub catalogue: &'a Catalogue,
-    /// Where the constraints stand, when the rows have only answers.
+    /// Where the constraints are, when the rows have only answers.
     pub prompts: Option<&'a Prompts<'a>>,
     pub reading: Reading,
     /// Verdicts alone: neither reasons nor measures.
     pub brief: bool,
-    /// Answers as they stand: `<think>` blocks at their beginning are graded too, and blank ones by
+    /// Answers unchanged: `<think>` blocks at their beginning are graded too, and blank ones by
     /// their checks, some of which hold of them. So do released programs.
     pub raw_text: bool,
 }
@@ -132,14 +132,14 @@ impl Grader<'_> {
     fn grade(
         &self,
         answer: &str,
-        wanted: &[Wanted<'_>],
-        facts: &Facts<'_>,
+        wanted: &[BoundConstraint<'_>],
+        facts: &RowVariables<'_>,
     ) -> Result<Graded, RowError> {
         for one in wanted {
             one.answerable(facts)?;
         }
         if let Some(first) = wanted.first()
-            && wanted.iter().all(Wanted::is_judged)
+            && wanted.iter().all(BoundConstraint::is_judged)
         {
             return Err(RowError::new(
                 Code::NEEDS_JUDGE,
@@ -149,11 +149,11 @@ impl Grader<'_> {
         let text = Text::new(answer);
         let made = OnceLock::new();
         let trimmed = Variants::new(answer, &made);
-        let verdict = |one: &Wanted<'_>| self.verdict(one, &text, &trimmed, facts);
-        let verdicts: Vec<Verdict> = wanted.iter().map(verdict).collect();
+        let verdict = |one: &BoundConstraint<'_>| self.verdict(one, &text, &trimmed, facts);
+        let verdicts: Vec<ConstraintGrade> = wanted.iter().map(verdict).collect();
         // One that is missed decides, whatever a judge would say.
         let unjudged = verdicts.iter().any(|one| one.unjudged);
-        let all = |held: fn(&Verdict) -> Option<bool>| {
+        let all = |held: fn(&ConstraintGrade) -> Option<bool>| {
             let missed = verdicts.iter().any(|one| held(one) == Some(false));
             (missed || !unjudged).then_some(!missed)
         };
@@ -168,15 +168,15 @@ impl Grader<'_> {
 
     fn verdict(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &BoundConstraint<'_>,
         answer: &Text<'_>,
         trimmed: &Variants<'_>,
-        facts: &Facts<'_>,
-    ) -> Verdict {
+        facts: &RowVariables<'_>,
+    ) -> ConstraintGrade {
         let variables = (&wanted.args.as_slice(), facts);
         let scene = Scene { it: answer, variables: &variables };
         let constraint = wanted.constraint();
-        let mut verdict = Verdict {
+        let mut verdict = ConstraintGrade {
             constraint: wanted.shared_name(),
             strict: None,
             loose: None,
@@ -222,10 +222,11 @@ impl Grader<'_> {
     }
 }
 
-/// What the constraint asks for, as a user says it; nothing where that asks for more than rows tell.
-fn asked(wanted: &Wanted<'_>, facts: &Facts<'_>) -> Option<String> {
+/// What the constraint asks for, as a user says it; nothing where that asks for more than rows
+/// tell.
+fn asked(wanted: &BoundConstraint<'_>, facts: &RowVariables<'_>) -> Option<String> {
     let say = wanted.constraint().say.first()?;
     let own = wanted.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let turn = Facts::NAMES.iter().filter_map(|(name, _)| Some((*name, facts.get(name)?)));
+    let turn = RowVariables::NAMES.iter().filter_map(|(name, _)| Some((*name, facts.get(name)?)));
     fill(say, own.chain(turn).collect()).ok()
 }

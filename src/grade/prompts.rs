@@ -1,16 +1,16 @@
-//! A file of prompts with the constraints that bind on each, kept apart from the answers.
+//! A file of prompts with their constraints, separate from the responses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::catalogue::{Catalogue, Wanted};
+use super::catalogue::{BoundConstraint, Catalogue};
 use super::row::{Row, RowError};
 use crate::diagnostic::Code;
 use crate::predicate::value::Value;
 
 pub(super) struct Prompt<'c> {
     pub text: String,
-    pub wanted: Result<Vec<Wanted<'c>>, RowError>,
+    pub wanted: Result<Vec<BoundConstraint<'c>>, RowError>,
     answered: AtomicBool,
 }
 
@@ -26,8 +26,8 @@ impl<'c> Prompts<'c> {
     /// Takes one line of the file in.
     ///
     /// # Errors
-    /// When it is no row, has no prompt, or has the key of another one. Constraints that cannot be
-    /// graded are told of the rows that answer the prompt.
+    /// When it is not a row, has no prompt, or has the key of another one. Constraints that cannot
+    /// be graded are reported about the rows that answer the prompt.
     pub fn add(&mut self, line: &[u8], catalogue: &'c Catalogue) -> Result<(), RowError> {
         let row = Row::read(line)?;
         let Some(text) = &row.prompt else {
@@ -39,7 +39,7 @@ impl<'c> Prompts<'c> {
             if self.keys.contains_key(&key) {
                 return Err(RowError::new(
                     Code::DUPLICATE_NAME,
-                    format!("the key `{key}` stands there twice"),
+                    format!("the key `{key}` occurs twice"),
                 ));
             }
             self.keys.insert(key, at);

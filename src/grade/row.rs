@@ -85,7 +85,7 @@ impl<'a> Row<'a> {
         })?;
         let text = text.trim_start_matches('\u{feff}');
         let no_row = |why: String| {
-            RowError::new(Code::BAD_ROW, format!("the line is no row: {why}"))
+            RowError::new(Code::BAD_ROW, format!("the line is not a row: {why}"))
                 .help("a row is a JSON object on one line with `answer`, `constraint` and `args`")
         };
         // The reader would take a list for the fields in their order.
@@ -98,7 +98,7 @@ impl<'a> Row<'a> {
             let row_error = no_row(format!("{why} (column {})", error.column()));
             match why.contains("hex escape") {
                 true => row_error.help(
-                    "a character beyond U+FFFF is two escapes, `\\ud83d\\ude00`; half of them is no text",
+                    "a character beyond U+FFFF is two escapes, `\\ud83d\\ude00`; half of them is not a text",
                 ),
                 false => row_error,
             }
@@ -112,7 +112,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The names that published data has for its constraints, with the arguments that stand beside
+    /// The names that published data has for its constraints, with the arguments that are beside
     /// them. `instructions` counts where nothing else names any and it is a list of names, or of
     /// records with an `id`.
     pub fn published(&self) -> Option<Vec<(&str, Option<&Value>)>> {
@@ -136,10 +136,10 @@ impl<'a> Row<'a> {
         self.id.as_ref().or(self.key.as_ref())
     }
 
-    pub fn facts(&self) -> Facts<'_> {
+    pub fn facts(&self) -> RowVariables<'_> {
         let asked =
             self.replies.as_ref().and_then(Value::as_list).map(|list| list.len() as i64 + 1);
-        Facts {
+        RowVariables {
             prompt: self.prompt.as_deref(),
             replies: self.replies.as_ref(),
             turn: self.turn.or(asked),
@@ -151,7 +151,7 @@ impl<'a> Row<'a> {
 }
 
 /// What a check may ask about the turn.
-pub(super) struct Facts<'a> {
+pub(super) struct RowVariables<'a> {
     pub prompt: Option<&'a str>,
     replies: Option<&'a Value>,
     turn: Option<i64>,
@@ -160,8 +160,8 @@ pub(super) struct Facts<'a> {
     style: Option<&'a Value>,
 }
 
-impl Facts<'_> {
-    /// The names it may know, with the field of a row that tells.
+impl RowVariables<'_> {
+    /// The names it may know, with the field of a row that says.
     pub const NAMES: [(&'static str, &'static str); 7] = [
         ("age", "age"),
         ("prompt", "prompt"),
@@ -173,7 +173,7 @@ impl Facts<'_> {
     ];
 }
 
-impl Variables for Facts<'_> {
+impl Variables for RowVariables<'_> {
     fn get(&self, name: &str) -> Option<Value> {
         match name {
             "age" => self.age.map(Value::Int),

@@ -62,7 +62,7 @@ fn grade(row: &str) -> Result<Graded, RowError> {
     grader.line(row.as_bytes()).1
 }
 
-fn told(row: &str) -> (bool, Option<bool>) {
+fn reported(row: &str) -> (bool, Option<bool>) {
     let graded = grade(row).unwrap_or_else(|error| panic!("{row}: {error:?}"));
     (graded.strict == Some(true), graded.loose)
 }
@@ -75,11 +75,11 @@ fn strictly_and_loosely() {
             r#"{{"answer":"{answer}","constraint":"std.ifeval.startend.end_checker_as_released","args":{args}}}"#
         )
     };
-    assert_eq!(told(&row("So it was. The end.")), (true, Some(true)));
-    assert_eq!(told(&row("So it was. The end.\\nBye!")), (false, Some(true)));
-    assert_eq!(told(&row("**So it was. The end.**")), (false, Some(true)));
-    assert_eq!(told(&row("So it was.")), (false, Some(false)));
-    assert_eq!(told(&row("")), (false, Some(false)));
+    assert_eq!(reported(&row("So it was. The end.")), (true, Some(true)));
+    assert_eq!(reported(&row("So it was. The end.\\nBye!")), (false, Some(true)));
+    assert_eq!(reported(&row("**So it was. The end.**")), (false, Some(true)));
+    assert_eq!(reported(&row("So it was.")), (false, Some(false)));
+    assert_eq!(reported(&row("")), (false, Some(false)));
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn constraints_by_the_names_of_published_data() {
             r#"{{"response":"one two","instruction_id_list":["size"],"kwargs":[{{"limit":1,"unit":"{unit}"}}]}}"#
         )
     };
-    assert!(!told(&row("word")).0);
-    assert!(told(&row("line")).0);
+    assert!(!reported(&row("word")).0);
+    assert!(reported(&row("line")).0);
     assert_eq!(code(&row("page")), "ifs::unknown-name");
     let both = r#"{"response":"a","instruction_id_list":["either"],"kwargs":[{"n":1}]}"#;
     assert_eq!(code(both), "ifs::duplicate-name");
     let library = r#"{"response":"a b c","instruction_id_list":["length_constraints:number_words"],
         "kwargs":[{"num_words":3.0,"relation":"at least","other":null}]}"#;
-    assert_eq!(told(library), (true, Some(true)));
+    assert_eq!(reported(library), (true, Some(true)));
     let logged = |times: u8| {
         format!(
             r#"{{"turn":1,"response":"Tide on tide: a moon.","instructions":[
@@ -123,16 +123,16 @@ fn constraints_by_the_names_of_published_data() {
             {{"id":"forbidden","args":["sun"]}},{{"id":"format","args":{{"mode":"markdown"}}}}]}}"#
         )
     };
-    assert_eq!((told(&logged(2)).0, told(&logged(3)).0), (true, false));
+    assert_eq!((reported(&logged(2)).0, reported(&logged(3)).0), (true, false));
     assert_eq!(grade(&logged(2)).unwrap().constraints.len(), 3);
 }
 
 #[test]
 fn the_turn_is_told_by_the_row() {
     let row = |more: &str| format!(r#"{{"answer":"So it is.","constraint":"again.{more}}}"#);
-    assert!(told(&row(r#"opens_alike","replies":["So"]"#)).0);
+    assert!(reported(&row(r#"opens_alike","replies":["So"]"#)).0);
     assert_eq!(code(&row(r#"opens_alike""#)), "ifs::bad-row");
-    assert!(!told(&row(r#"in_third","turn":3"#)).0);
+    assert!(!reported(&row(r#"in_third","turn":3"#)).0);
     let elsewhere = grade(&row(r#"in_third","turn":4"#)).unwrap();
     assert_eq!((elsewhere.strict, elsewhere.constraints[0].strict), (Some(true), None));
     assert_eq!(code(&row(r#"in_third""#)), "ifs::bad-row");
@@ -262,11 +262,11 @@ fn what_a_judge_reads_is_told_beside_what_rules_tell() {
         let wanted = r#"[{"constraint":"size.words","args":{"n":1}},{"constraint":"kind"}]"#;
         grade(&format!(r#"{{"answer":"{answer}","constraints":{wanted}}}"#)).unwrap()
     };
-    // Never a pass: nobody knows whether it is kind.
+    // Never a pass: no one knows whether it is kind.
     let held = row("one");
     assert_eq!((held.strict, held.loose), (None, None));
-    let told: Vec<_> = held.constraints.iter().map(|one| (one.strict, one.unjudged)).collect();
-    assert_eq!(told, [(Some(true), false), (None, true)]);
+    let reported: Vec<_> = held.constraints.iter().map(|one| (one.strict, one.unjudged)).collect();
+    assert_eq!(reported, [(Some(true), false), (None, true)]);
     // A rule that is missed decides.
     let missed = row("two words");
     assert_eq!((missed.strict, missed.loose), (Some(false), Some(false)));
@@ -281,7 +281,7 @@ fn what_a_judge_reads_is_told_beside_what_rules_tell() {
 fn a_check_that_would_take_too_long_does_not_hold_and_says_so() {
     let row =
         |letters: usize| format!(r#"{{"answer":"{}","constraint":"pairs"}}"#, "a".repeat(letters));
-    assert_eq!(told(&row(50)), (true, Some(true)));
+    assert_eq!(reported(&row(50)), (true, Some(true)));
     let graded = grade(&row(3_000)).unwrap();
     assert_eq!((graded.strict, graded.loose), (Some(false), Some(false)));
     assert_eq!(graded.constraints[0].why.as_deref(), Some("the expression takes too long"));

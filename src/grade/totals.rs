@@ -31,10 +31,10 @@ pub struct Totals {
     pub constraints: Count,
     /// The same for each constraint.
     pub by_constraint: BTreeMap<String, Count>,
-    /// Constraints that a judge would have to read, and answers that hang on them.
+    /// Constraints that a judge would have to read, and answers that depend on them.
     #[serde(skip_serializing_if = "Unjudged::is_none")]
     pub unjudged: Unjudged,
-    /// Answers without text, of which nothing holds where they are not graded as they stand.
+    /// Answers without text, of which nothing holds where they are not graded unchanged.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_text: u64,
     /// Answers with reasoning at their beginning that was kept apart.
@@ -64,7 +64,7 @@ impl Totals {
     pub fn add(&mut self, graded: &Graded) {
         self.without_text += u64::from(graded.no_text.is_some());
         self.with_reasoning += u64::from(graded.reasoned);
-        // What is missed strictly may hang on a judge when it is read loosely.
+        // What is missed strictly may depend on a judge when it is read loosely.
         let loosely = graded.constraints.iter().any(|verdict| verdict.loose.is_some());
         match graded.strict.filter(|_| graded.loose.is_some() || !loosely) {
             Some(strict) => self.answers.add(strict, graded.loose),

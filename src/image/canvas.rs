@@ -1,4 +1,4 @@
-//! Painting in whole numbers: the same pixels on every machine.
+//! Painting in integers: the same pixels on every machine.
 
 use super::font;
 

@@ -1,4 +1,5 @@
-//! The colours that pictures are drawn in: few, far apart, each with a word that a reader would use.
+//! The colours that pictures are drawn in: few, far apart, each with a word that a reader would
+//! use.
 
 /// A colour's word, and red, green and blue.
 pub const COLOURS: &[(&str, [u8; 3])] = &[

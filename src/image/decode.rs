@@ -116,10 +116,10 @@ fn png(bytes: &[u8]) -> Result<(u32, u32), Fault> {
 fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     let mut decoder = zune_jpeg::JpegDecoder::new(Cursor::new(bytes));
     decoder.decode_headers().map_err(broken)?;
-    let (width, height) = decoder.dimensions().ok_or_else(|| broken("it tells no size"))?;
+    let (width, height) = decoder.dimensions().ok_or_else(|| broken("it has no size"))?;
     let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
     let size = sized(side(width), side(height))?;
-    // Decoders paint grey what a cut-off file lacks: such a file has no end mark behind its last
+    // Decoders paint grey what a cut-off file lacks: such a file has no end mark after its last
     // stretch of pixels.
     let last = bytes.windows(2).rposition(|two| two == [0xff, 0xda]);
     if !bytes[last.unwrap_or(0)..].windows(2).any(|two| two == [0xff, 0xd9]) {

@@ -1,5 +1,5 @@
 //! A drawing: shapes in the order in which they are painted. It is data, so a script that shows a
-//! drawn picture stands on its own, and the picture can be painted again anywhere.
+//! drawn picture is on its own, and the picture can be painted again anywhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,13 +37,14 @@ pub enum FieldKind {
     Int,
     Colour,
     Words,
-    /// Pairs of whole numbers.
+    /// Pairs of integers.
     Points,
     /// `left`, `middle` or `right` of where the words begin.
     Side,
 }
 
-/// A shape as it is written: its name, and its fields with what each takes and whether it is needed.
+/// A shape as it is written: its name, and its fields with what each takes and whether it is
+/// needed.
 pub struct ShapeForm {
     pub name: &'static str,
     pub fields: &'static [(&'static str, FieldKind, bool)],
@@ -114,7 +115,7 @@ impl Shape {
         let int = |name: &str, otherwise: Option<i64>| {
             let number = match (field(name), otherwise) {
                 (Some(Value::Int(number)), _) => number,
-                // A whole number that a division gave.
+                // An integer that a division gave.
                 (Some(Value::Float(number)), _) if number.abs() < 1e9 => number as i64,
                 (None, Some(number)) => number,
                 (Some(other), _) => return Err(format!("its `{name}` is {other}")),
@@ -263,7 +264,7 @@ impl Shape {
 }
 
 fn points(value: Option<Value>) -> Result<Vec<(i32, i32)>, String> {
-    let wanted = || "its `points` are not pairs of whole numbers".to_owned();
+    let wanted = || "its `points` are not pairs of integers".to_owned();
     let near = |value: &Value| {
         let number = value.as_int().filter(|number| number.abs() <= FAR).ok_or_else(wanted)?;
         i32::try_from(number).map_err(|_| wanted())

@@ -1,8 +1,8 @@
 //! Pictures: looked at before a model is, drawn where a scene says how, written as PNG.
 //!
 //! A picture of the scenario is a file or an address. Files are decoded whole when the program is
-//! checked, so that no dialogue stumbles over a broken one in the middle of a run; addresses are not
-//! fetched, and go to the endpoint as they are.
+//! checked, so that no dialogue stumbles over a broken one in the middle of a run; addresses are
+//! not fetched, and go to the endpoint as they are.
 
 mod canvas;
 mod colour;
@@ -72,7 +72,7 @@ impl Picture {
 /// The pictures of a program by their names within the scenario.
 pub type Pictures = BTreeMap<String, Picture>;
 
-/// Whether an image is an address, which nobody but the endpoint looks behind.
+/// Whether an image is an address, which no one but the endpoint looks after.
 pub fn is_address(image: &str) -> bool {
     let scheme = image.split_once("://").map_or("", |(scheme, _)| scheme);
     scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")

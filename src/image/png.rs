@@ -44,8 +44,8 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// RFC 1950 around one block of RFC 1951 with the fixed codes. Of all matches two are looked at: the
-/// byte before, and the row above. Drawings are made of little else.
+/// RFC 1950 around one block of RFC 1951 with the fixed codes. Of all matches two are looked at:
+/// the byte before, and the row above. Drawings are made of little else.
 fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
     let mut bits = Bits { bytes: vec![0x78, 0x01], open: 0, count: 0 };
     bits.put(0b011, 3);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::field::{Reader, kind};
+use super::field::{FieldReader, kind};
 use super::judged::turn_of;
 use super::{Defect, DefectKind, SEED};
 use crate::judge::Verdict;
@@ -101,7 +101,7 @@ impl Logs {
         let mut recorded = Vec::new();
         for (number, line) in (1..).zip(text.lines().filter(|line| !line.trim().is_empty())) {
             let turn = Some(format!("turn {number}"));
-            let mut reader = Reader { record: name, turn, defects: &mut self.defects };
+            let mut reader = FieldReader { record: name, turn, defects: &mut self.defects };
             match serde_json::from_str::<Value>(line) {
                 Ok(line) => {
                     let mut checks = checks(&line, &mut reader);
@@ -120,7 +120,7 @@ impl Logs {
             }
         }
         if dialogue.turns.is_empty() {
-            let mut reader = Reader { record: name, turn: None, defects: &mut self.defects };
+            let mut reader = FieldReader { record: name, turn: None, defects: &mut self.defects };
             reader.note(DefectKind::Unusable, "it has no turns");
             return;
         }
@@ -196,7 +196,7 @@ fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> Verd
 }
 
 /// What the user says: as it was checked, or as it was written where no check passed.
-fn asked(line: &Value, reader: &mut Reader<'_>) -> String {
+fn asked(line: &Value, reader: &mut FieldReader<'_>) -> String {
     let text = |field: &str| line.get(field).and_then(Value::as_str).filter(|it| !it.is_empty());
     if let Some(ask) = text("user_query_verified") {
         return ask.to_owned();
@@ -210,12 +210,12 @@ fn asked(line: &Value, reader: &mut Reader<'_>) -> String {
     }
 }
 
-fn checks(line: &Value, reader: &mut Reader<'_>) -> Vec<Check> {
+fn checks(line: &Value, reader: &mut FieldReader<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     for instruction in reader.list(line, "instructions") {
         let id = reader.text(instruction, "id");
         if !RULES.iter().chain(&JUDGED).any(|known| *known == id) {
-            reader.note(DefectKind::UnknownType, format!("`{id}` is no group of EvolIF"));
+            reader.note(DefectKind::UnknownType, format!("`{id}` is not a group of EvolIF"));
             continue;
         }
         let described = instruction.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -325,7 +325,7 @@ fn read(id: &str, args: &Value) -> Option<Check> {
 }
 
 /// What a log says of a turn; nothing in a file of dialogues.
-fn said(line: &Value, reader: &mut Reader<'_>) -> Recorded {
+fn said(line: &Value, reader: &mut FieldReader<'_>) -> Recorded {
     let response = line.get("response").and_then(Value::as_str).map(str::to_owned);
     let mut held = BTreeMap::new();
     let eval = line.get("eval").unwrap_or(&Value::Null);

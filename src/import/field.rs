@@ -1,17 +1,17 @@
-//! Fields of a record that somebody else wrote.
+//! Fields of a record that someone else wrote.
 
 use serde_json::Value;
 
 use super::{Defect, DefectKind};
 
 /// Reads fields and notes what is wrong with them.
-pub(super) struct Reader<'a> {
+pub(super) struct FieldReader<'a> {
     pub record: &'a str,
     pub turn: Option<String>,
     pub defects: &'a mut Vec<Defect>,
 }
 
-impl Reader<'_> {
+impl FieldReader<'_> {
     pub fn note(&mut self, kind: DefectKind, what: impl Into<String>) {
         let (record, turn) = (self.record.to_owned(), self.turn.clone());
         self.defects.push(Defect { kind, record, turn, what: what.into() });

@@ -4,12 +4,12 @@ use crate::judge::Verdict;
 use crate::model::table::By;
 use crate::plan::Plan;
 use crate::provider::Usage;
-use crate::release::Talk;
+use crate::release::ReleasedDialogue;
 use crate::run::{Transcript, TranscriptTurn};
 use crate::score::{Ending, NoText, Outcome, Reading};
 use crate::script::{Criterion, DrawError, Drawer, ScriptTurn, Seed};
 
-/// What came of a turn.
+/// The outcome of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// What a model answered.
@@ -39,11 +39,11 @@ pub const SEED: Seed = Seed(1);
 pub fn transcripts(
     plan: &Plan,
     dialogue: &str,
-    talks: &[Talk],
+    talks: &[ReleasedDialogue],
     judged: &[Vec<Judged>],
 ) -> Result<Vec<Transcript>, DrawError> {
     let drawer = Drawer::new(plan, dialogue)?;
-    let one = |(index, (talk, judged)): (u64, (&Talk, &Vec<Judged>))| {
+    let one = |(index, (talk, judged)): (u64, (&ReleasedDialogue, &Vec<Judged>))| {
         let turns = drawer.script(SEED, index).zip(talk.turns.iter().zip(judged));
         let turns = turns.map(|(script, (turn, judged))| {
             let script = script?;
@@ -82,7 +82,7 @@ pub(super) fn turn_of(script: ScriptTurn, response: Option<&String>) -> Transcri
         note: None,
         stop: None,
         usage: Usage::default(),
-        cuts: Vec::new(),
+        extracted: Vec::new(),
         verdicts: Vec::new(),
         rounds: Vec::new(),
         samples: Vec::new(),
@@ -100,7 +100,7 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
         Some(Judgement::Yes) => (Outcome::Held, None),
         Some(Judgement::No(why)) => (Outcome::Missed, Some(why.as_str())),
         Some(Judgement::None(why)) => (Outcome::Unjudged, Some(why.as_str())),
-        None => (Outcome::Unjudged, Some("nobody judged it")),
+        None => (Outcome::Unjudged, Some("it was not judged")),
     };
     as_recorded(criterion, outcome, why.map(str::to_owned))
 }

@@ -83,11 +83,11 @@ impl DefectKind {
             DefectKind::BackwardEdge => {
                 "edges that do not lead from an earlier turn to a later one"
             }
-            DefectKind::UnknownRelation => "relations that nobody declared",
+            DefectKind::UnknownRelation => "undeclared relations",
             DefectKind::UnaskedRelation => "relations that no question asks about",
             DefectKind::UnfoundedQuestion => "questions about a relation that is not there",
-            DefectKind::UnknownType => "questions of a type that nobody declared",
-            DefectKind::UnknownTask => "tasks that nobody declared",
+            DefectKind::UnknownType => "questions of an undeclared type",
+            DefectKind::UnknownTask => "undeclared tasks",
             DefectKind::UnknownUser => "users of no known type",
             DefectKind::NotJudged => "questions without a judgement",
             DefectKind::OddJudgement => "judgements that are neither `Yes` nor `No`",
@@ -101,7 +101,7 @@ pub enum ImportError {
     Empty,
     #[error("the file breaks off: {0}")]
     BreaksOff(serde_json::Error),
-    #[error("the file is no JSON: {0}")]
+    #[error("the file is not JSON: {0}")]
     NoJson(serde_json::Error),
     #[error("the file is JSON, but {found} and not a list of dialogues")]
     NoList { found: &'static str },

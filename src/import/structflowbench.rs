@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::field::{Reader, kind};
+use super::field::{FieldReader, kind};
 use super::{Defect, DefectKind, ImportError, Judged, Judgement};
-use crate::release::{Check, Edge, Talk, Turn};
+use crate::release::{Check, Edge, ReleasedDialogue, Turn};
 
 /// What the data call a question's type, and what the scenario does. The last five are relations.
 const TYPES: [(&str, &str); 13] = [
@@ -49,7 +49,7 @@ const USERS: [&str; 2] = ["novice", "expert"];
 /// What a file came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {
-    pub talks: Vec<Talk>,
+    pub talks: Vec<ReleasedDialogue>,
     /// For each dialogue and each of its turns what was answered and judged, if it was.
     pub judged: Vec<Vec<Judged>>,
     pub defects: Vec<Defect>,
@@ -65,7 +65,7 @@ impl Published {
     pub fn note_unjudged(&mut self) {
         for (talk, judged) in self.talks.iter().zip(&self.judged) {
             for (turn, judged) in talk.turns.iter().zip(judged) {
-                let mut reader = Reader {
+                let mut reader = FieldReader {
                     record: &talk.name,
                     turn: Some(turn.name.clone()),
                     defects: &mut self.defects,
@@ -104,7 +104,7 @@ pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
     let mut seen: BTreeMap<Vec<String>, String> = BTreeMap::new();
     for (record, number) in records.iter().zip(1..) {
         let name = format!("d{number:03}");
-        let mut reader = Reader { record: &name, turn: None, defects: &mut published.defects };
+        let mut reader = FieldReader { record: &name, turn: None, defects: &mut published.defects };
         let Some((talk, judged)) = talk(record, &mut reader) else { continue };
         let asked: Vec<String> = talk.turns.iter().map(|turn| turn.ask.clone()).collect();
         match seen.get(&asked) {
@@ -120,7 +120,7 @@ pub fn read(bytes: &[u8]) -> Result<Published, ImportError> {
     Ok(published)
 }
 
-fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<(Talk, Vec<Judged>)> {
+fn talk(record: &Value, reader: &mut FieldReader<'_>) -> Option<(ReleasedDialogue, Vec<Judged>)> {
     if !record.is_object() {
         reader.note(DefectKind::Unusable, format!("it is {}, and not an object", kind(record)));
         return None;
@@ -161,7 +161,7 @@ fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<(Talk, Vec<Judged>)> 
     }
     let written = repeated(&mut read, reader);
     edges(record, &mut read, &written, reader);
-    let talk = Talk {
+    let talk = ReleasedDialogue {
         name: reader.record.to_owned(),
         task: task.to_owned(),
         about: about.trim().to_owned(),
@@ -173,7 +173,7 @@ fn talk(record: &Value, reader: &mut Reader<'_>) -> Option<(Talk, Vec<Judged>)> 
     Some((talk, all_judged))
 }
 
-fn user(record: &Value, reader: &mut Reader<'_>) -> String {
+fn user(record: &Value, reader: &mut FieldReader<'_>) -> String {
     let number = record.get("user_type").and_then(Value::as_u64);
     let known = number.and_then(|number| USERS.get(usize::try_from(number).ok()?));
     if known.is_none() {
@@ -184,7 +184,7 @@ fn user(record: &Value, reader: &mut Reader<'_>) -> String {
 }
 
 /// What is planned for each turn, and how that meets its relations, by its name.
-fn plans(record: &Value, reader: &mut Reader<'_>) -> BTreeMap<String, (String, String)> {
+fn plans(record: &Value, reader: &mut FieldReader<'_>) -> BTreeMap<String, (String, String)> {
     let mut plans = BTreeMap::new();
     for plan in reader.list(record, "summarized prompts") {
         let field = |name: &str| plan.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -207,7 +207,7 @@ fn turn(
     given: &Value,
     number: usize,
     plans: &BTreeMap<String, (String, String)>,
-    reader: &mut Reader<'_>,
+    reader: &mut FieldReader<'_>,
 ) -> Option<(Turn, Judged)> {
     let name = match given.get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => name.to_owned(),
@@ -244,7 +244,7 @@ fn turn(
 
 /// What the judge said to each check, in their order. Anything but `Yes` is a miss, as the released
 /// scores have it; what was not said at all is none.
-fn judgements(given: &Value, checks: usize, reader: &mut Reader<'_>) -> Vec<Judgement> {
+fn judgements(given: &Value, checks: usize, reader: &mut FieldReader<'_>) -> Vec<Judgement> {
     let Some(results) = given.get("judge result") else {
         return vec![Judgement::None("`judge result` is missing".to_owned()); checks];
     };
@@ -257,7 +257,7 @@ fn judgements(given: &Value, checks: usize, reader: &mut Reader<'_>) -> Vec<Judg
             format!("{} judgements on {checks} questions: the last are dropped", results.len());
         reader.note(DefectKind::OddJudgement, what);
     }
-    let one = |at: usize, reader: &mut Reader<'_>| {
+    let one = |at: usize, reader: &mut FieldReader<'_>| {
         let Some(result) = results.get(at) else {
             return Judgement::None("the judge's list is shorter than the checklist".to_owned());
         };
@@ -277,7 +277,7 @@ fn judgements(given: &Value, checks: usize, reader: &mut Reader<'_>) -> Vec<Judg
 }
 
 /// A turn that is named like an earlier one goes by its place. The names as they were written.
-fn repeated(turns: &mut [Turn], reader: &mut Reader<'_>) -> Vec<String> {
+fn repeated(turns: &mut [Turn], reader: &mut FieldReader<'_>) -> Vec<String> {
     let written: Vec<String> = turns.iter().map(|turn| turn.name.clone()).collect();
     for at in 0..turns.len() {
         let Some(first) = written[..at].iter().position(|name| *name == written[at]) else {
@@ -306,7 +306,7 @@ fn repeated(turns: &mut [Turn], reader: &mut Reader<'_>) -> Vec<String> {
 }
 
 /// The relations of the structure, each with the later turn. Those that lead nowhere are left out.
-fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut Reader<'_>) {
+fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut FieldReader<'_>) {
     let place = |turns: &[Turn], name: &str| turns.iter().position(|turn| turn.name == name);
     for edge in reader.list(record, "structure") {
         let (sources, targets) = (reader.texts(edge, "source"), reader.texts(edge, "target"));
@@ -342,7 +342,7 @@ fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut Re
 }
 
 /// Relations without a question, and questions without a relation.
-fn questions_of(turns: &[Turn], reader: &mut Reader<'_>) {
+fn questions_of(turns: &[Turn], reader: &mut FieldReader<'_>) {
     for turn in turns {
         reader.turn = Some(turn.name.clone());
         let has = |kind: &str| turn.relations.iter().any(|edge| edge.kind == kind);

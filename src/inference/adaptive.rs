@@ -1,11 +1,11 @@
-//! How many calls an endpoint gets at a time: more while it keeps up, fewer when
-//! it says that it is too much.
+//! An adaptive concurrency limit: more requests while the endpoint keeps up, fewer when it is
+//! overloaded.
 
 use std::sync::{Mutex, PoisonError};
 
 use tokio::sync::Semaphore;
 
-/// What the number may be.
+/// The range of the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     pub floor: usize,
@@ -20,7 +20,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// At most this many, from the start where it is fewer than usual.
+    /// A window with this ceiling; the start is lowered to it if necessary.
     pub fn at_most(ceiling: usize) -> Window {
         let ceiling = ceiling.max(1);
         Window { start: Window::default().start.min(ceiling), ceiling, ..Window::default() }
@@ -29,8 +29,8 @@ impl Window {
 
 pub struct AdaptiveLimit {
     window: Window,
-    /// Free places. Permits are forgotten when taken and added when given back, so
-    /// that the number of places can shrink.
+    /// Free slots. Permits are forgotten when acquired and added when released, so that
+    /// the number of slots can shrink.
     places: Semaphore,
     state: Mutex<State>,
 }
@@ -39,21 +39,21 @@ pub struct AdaptiveLimit {
 struct State {
     places: usize,
     in_flight: usize,
-    /// The most in flight since the last complaint: where places stay free, more of
-    /// them would say nothing.
+    /// The maximum in flight since the last overload. Unused slots are no evidence for
+    /// a higher limit.
     most: usize,
-    /// Towards the next place, in successes.
+    /// Successes towards the next slot.
     progress: usize,
-    /// Doubling with every round trip, until the first complaint.
+    /// Doubling with every round trip, until the first overload.
     slow_start: bool,
-    /// Places to take away when calls come back.
+    /// Slots to remove when requests complete.
     debt: usize,
-    /// Complaints heeded so far. A call that began before the last of them says
-    /// nothing about the places there are now.
+    /// The number of reductions so far. A request that started before the last one
+    /// says nothing about the current limit.
     cuts: u64,
 }
 
-/// A call in flight.
+/// A request in flight.
 pub struct Permit<'a> {
     limits: &'a AdaptiveLimit,
     cuts: u64,
@@ -81,12 +81,12 @@ impl AdaptiveLimit {
         self.window
     }
 
-    /// The number of calls that may be in flight now.
+    /// The current number of slots.
     pub fn places(&self) -> usize {
         self.lock().places
     }
 
-    /// Waits for a free place. First come, first served.
+    /// Waits for a free slot, first come, first served.
     pub async fn enter(&self) -> Permit<'_> {
         // The semaphore is never closed.
         if let Ok(permit) = self.places.acquire().await {
@@ -104,7 +104,7 @@ impl AdaptiveLimit {
 }
 
 impl Permit<'_> {
-    /// The endpoint answered.
+    /// The request succeeded.
     pub fn answered(&self) {
         let mut state = self.limits.lock();
         let used = if state.slow_start { 2 * state.most } else { state.most + 1 };
@@ -119,8 +119,8 @@ impl Permit<'_> {
         }
     }
 
-    /// The endpoint said that it was too much: a fifth less, and half the first time,
-    /// when the doubling has overshot.
+    /// The endpoint is overloaded: reduces the limit by a fifth, and by half the first time,
+    /// after the doubling has overshot.
     pub fn overloaded(&self) {
         let mut state = self.limits.lock();
         if self.cuts != state.cuts {

@@ -1,4 +1,4 @@
-//! No more is spent than was allowed.
+//! Budgets: the limits on what a run may spend.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Money;
 
-/// What a run may spend, with all its resumptions. What is left out is not bounded.
+/// What a run may spend, including resumptions. `None` is unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowance {
     /// Answers.
@@ -30,16 +30,16 @@ impl Allowance {
     }
 }
 
-/// Why a call may not be made.
+/// Why a request may not be sent.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Full {
-    /// The bound that it would break.
+    /// The limit that it would exceed.
     Spent(String),
-    /// It would fit if what is in flight came to less than is set aside for it.
+    /// It fits if requests in flight cost less than reserved.
     InFlight,
 }
 
-/// What calls have cost.
+/// The cost of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
     pub calls: u64,
@@ -85,7 +85,7 @@ pub struct Budget {
 #[derive(Default)]
 struct State {
     spent: Spent,
-    /// Estimates of what is in flight.
+    /// Reservations for requests in flight.
     reserved: Spent,
 }
 
@@ -98,7 +98,7 @@ impl Budget {
         self.lock().spent
     }
 
-    /// Sets aside what a call may cost.
+    /// Reserves the estimated cost of a request.
     pub fn reserve(&self, estimate: &Spent) -> Result<(), Full> {
         let mut state = self.lock();
         let mut all = state.spent;
@@ -114,7 +114,7 @@ impl Budget {
         Ok(())
     }
 
-    /// What was set aside is free again, and this was spent.
+    /// Releases a reservation and records the real cost.
     pub fn settle(&self, estimate: &Spent, spent: &Spent) {
         let mut state = self.lock();
         state.reserved.remove(estimate);

@@ -1,4 +1,4 @@
-//! Answers that were paid for once: a file each, by what was asked of whom.
+//! The response cache: one file for each response, named by the hash of its request.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::provider::{Digest, Reply};
 use crate::{replace, world};
 
-/// The version of the files' form.
+/// The format version of the files.
 const VERSION: u32 = 1;
 
 pub struct Cache {
@@ -33,14 +33,14 @@ impl Cache {
         self.folder.join(folder).join(format!("{name}.json"))
     }
 
-    /// A file that is damaged or of another version holds no answer.
+    /// `None` for a file that is damaged or has another version.
     pub fn get(&self, question: Digest) -> Option<Reply> {
         let bytes = world::read_regular(&self.path(question), world::MAX_FILE).ok()?;
         let kept: Kept = serde_json::from_slice(&bytes).ok()?;
         (kept.version == VERSION).then_some(kept.reply)
     }
 
-    /// Puts it there whole or not at all. Several may do so at a time.
+    /// Writes the file atomically. Several threads may do so at a time.
     pub fn put(&self, question: Digest, model: &str, reply: &Reply) -> Result<(), std::io::Error> {
         let path = self.path(question);
         if let Some(folder) = path.parent() {

@@ -1,4 +1,4 @@
-//! One question to a model, from the journal to the journal.
+//! The client: a request to a model, with journal, cache, budget, limits and retries.
 
 #![cfg_attr(
     not(feature = "http"),
@@ -17,7 +17,9 @@ use super::retry::too_long;
 use super::{
     AdaptiveLimit, Budget, Cache, CancelToken, Journal, Meter, Price, RateLimiter, Retries, Spent,
 };
-use crate::provider::{Brief, CallFailure, Conversation, FailureKind, Model, Reply, Usage};
+use crate::provider::{
+    CallFailure, Conversation, FailureKind, Model, Reply, SimulationInput, Usage,
+};
 use crate::stable_hash::Key;
 
 /// A model in a role: the one under test, a judge, a synthesizer.
@@ -25,64 +27,64 @@ pub struct Caller {
     pub model: Model,
     pub limits: AdaptiveLimit,
     pub price: Option<Price>,
-    /// Requests and tokens a minute.
+    /// Rate limits for requests and tokens.
     pub requests: Option<RateLimiter>,
     pub tokens: Option<RateLimiter>,
     pub record: CallerRecord,
 }
 
-/// What is known of a model after some calls.
+/// What is known about a model from earlier requests.
 #[derive(Default)]
 pub struct CallerRecord {
     answered: AtomicBool,
     given_up: AtomicU32,
 }
 
-/// What the calls of a run share.
+/// The state that all requests of a run share.
 pub struct RequestContext<'a> {
-    /// Simulated models need none: they say the same again.
+    /// `None` for simulated models, whose responses are deterministic.
     pub journal: Option<Journal>,
     pub cache: Option<Cache>,
     pub budget: Budget,
     pub retries: Retries,
     pub meter: Meter,
     pub cancel: &'a CancelToken,
-    /// Tells those who wait for room in the budget that a call came to its end.
+    /// Notifies tasks that wait for a part of the budget.
     pub room: Notify,
     /// Why the run stopped by itself: a spent budget, a journal that cannot be
     /// written, an endpoint that refuses everything.
     pub ended: OnceLock<CallFailure>,
 }
 
-/// One thread's part in the calls of a run.
+/// Sends the requests of one thread.
 pub struct Client<'a> {
     pub context: &'a RequestContext<'a>,
     #[cfg(feature = "http")]
     connections: crate::provider::Connections,
 }
 
-/// A question.
+/// A request to a model.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
-    /// Where in the run it belongs; no two calls of a run have the same place.
+    /// Its place in the run, which is unique.
     pub at: &'a str,
     pub conversation: &'a Conversation,
-    /// Asked so often before, in the same words, for another answer.
+    /// The number of earlier requests for another response to the same conversation.
     pub sample: u32,
-    /// What simulated models know.
-    pub brief: Option<Brief<'a>>,
+    /// The input of simulated models.
+    pub simulation: Option<SimulationInput<'a>>,
 }
 
-/// So many calls to a model that never answered are given up before the run is.
+/// After this many failed requests to a model that has never answered, the run stops.
 const PATIENCE: u32 = 20;
 
-/// Output tokens of an answer that nothing is known of, for estimates.
+/// Estimated output tokens of a response without `max_tokens`.
 const GUESS: u64 = 500;
 
-/// Bytes of a token, roughly, for estimates.
+/// Bytes per token, for estimates.
 pub const BYTES_A_TOKEN: u64 = 4;
 
-/// Tokens of a picture, roughly: endpoints count some hundreds up to two thousand for one.
+/// Tokens per picture, for estimates: endpoints count between some hundreds and two thousand.
 pub const TOKENS_A_PICTURE: u64 = 1000;
 
 impl<'a> Client<'a> {
@@ -94,10 +96,10 @@ impl<'a> Client<'a> {
         }
     }
 
-    /// Asks, and comes back when the answer is written down for good.
+    /// Sends a request, and returns when the response is in the journal.
     pub async fn ask(&self, caller: &Caller, call: Call<'_>) -> Result<Reply, CallFailure> {
         match &caller.model {
-            Model::Simulated(model) => match &call.brief {
+            Model::Simulated(model) => match &call.simulation {
                 Some(brief) => model.answer(brief),
                 None => {
                     Err(CallFailure::permanent(format!("{} has no part in this", model.name())))
@@ -185,8 +187,8 @@ impl Client<'_> {
         Ok(reply)
     }
 
-    /// Sets aside what a call may cost. Where what is in flight may leave room it waits for that,
-    /// since estimates are higher than what most calls come to.
+    /// Reserves the estimated cost of a request. If requests in flight may cost less than
+    /// estimated, it waits for them.
     async fn room(&self, estimate: &Spent) -> Result<(), CallFailure> {
         let context = self.context;
         loop {
@@ -204,7 +206,7 @@ impl Client<'_> {
         }
     }
 
-    /// The answer, or the last failure, with the number of tries.
+    /// The response, or the last failure, with the number of attempts.
     async fn try_often(
         &self,
         caller: &Caller,
@@ -232,8 +234,8 @@ impl Client<'_> {
                 Ok(reply) => {
                     permit.answered();
                     if without && endpoint.found_to_take_no_form() {
-                        meter.tell(format!(
-                            "{} refuses to hold answers to a form; it is asked for one in words",
+                        meter.report(format!(
+                            "{} refuses structured output; the format is requested in the prompt instead",
                             endpoint.name()
                         ));
                     }
@@ -253,7 +255,7 @@ impl Client<'_> {
             garbled += u32::from(failure.kind == FailureKind::Garbled);
             let wait = self.context.retries.after(tries, garbled, &failure, Key::of(call.at));
             let Some(wait) = wait else { return Err((tries, failure)) };
-            self.tell(caller, &failure, "it is tried again");
+            self.report(caller, &failure, "retrying");
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
                 .await
@@ -261,7 +263,7 @@ impl Client<'_> {
         }
     }
 
-    /// Waits for its turn, by the minute and by the number in flight.
+    /// Waits for the rate limits and for a slot.
     async fn enter<'c>(&self, caller: &'c Caller, estimate: &Spent) -> super::adaptive::Permit<'c> {
         let now = tokio::time::Instant::now();
         let requests = caller.requests.as_ref().map(|pace| pace.reserve(1, now));
@@ -285,7 +287,7 @@ impl Client<'_> {
         }
     }
 
-    /// Nothing may be built on an answer that could be lost.
+    /// Writes a response to the journal before anything is built on it.
     async fn record(
         &self,
         caller: &Caller,
@@ -341,18 +343,18 @@ impl Client<'_> {
         if hopeless && !caller.record.answered.load(Ordering::Relaxed) {
             return self.end(CallFailure { message: named, ..failure });
         }
-        self.tell(caller, &failure, "the call is given up");
+        self.report(caller, &failure, "not retried");
         CallFailure { message: named, ..failure }
     }
 
-    /// The first failure of a kind is told when it comes: a run may take hours to its report.
-    fn tell(&self, caller: &Caller, failure: &CallFailure, so: &str) {
+    /// Reports the first failure of each kind at once, because a run may take hours.
+    fn report(&self, caller: &Caller, failure: &CallFailure, so: &str) {
         let name = caller.model.name();
         let about = format!("{name} {:?} {so}", failure.kind);
-        self.context.meter.tell_once(about, || format!("{name}: {}; {so}", failure.message));
+        self.context.meter.report_once(about, || format!("{name}: {}; {so}", failure.message));
     }
 
-    /// Stops the run, and keeps why.
+    /// Stops the run, and stores the reason.
     fn end(&self, why: CallFailure) -> CallFailure {
         let _ = self.context.ended.set(why.clone());
         self.context.cancel.cancel();
@@ -381,8 +383,8 @@ fn estimate(
     }
 }
 
-/// What a reply cost, with estimates where the endpoint gave no numbers; and
-/// whether it gave them all.
+/// The usage of a reply, estimated if the endpoint reported none, and whether
+/// it reported all numbers.
 #[cfg(feature = "http")]
 fn counted(reply: &Reply, estimate: &Spent) -> (Usage, bool) {
     let counted = reply.usage.input.is_some() && reply.usage.output.is_some();

@@ -1,14 +1,13 @@
-//! Everything that endpoints said, in one file that only grows.
+//! The journal: every response of an endpoint, in one append-only file.
 //!
-//! A record is a line: a checksum, its number, JSON. The first one names the form and
-//! the run, and has no number. [`Journal::append`] ends when its record is on the disk; what several
-//! threads bring at the same time goes there in one write.
+//! A record is a line: a checksum, its number, JSON. The first one has the format version and the
+//! run, and no number. [`Journal::append`] completes when its record is on disk; records of several
+//! threads are written together.
 //!
-//! A crash can tear the end of the file, and only that: the beginning of one record, or
-//! zeros that a file system put there. It is moved to a file beside the journal when that
-//! is opened again, since nothing was built on it. Whatever else cannot be read is an
-//! error: an answer that was paid for is never dropped. Line ends of Windows and a byte
-//! order mark, which a copy may add, are read as if they were not there.
+//! A crash can only truncate the end of the file: the beginning of one record, or zeros that a file
+//! system put there. It is moved to a file next to the journal when the journal is opened again,
+//! because nothing was built on it. Anything else that cannot be read is an error: a paid response
+//! is never dropped. CRLF line ends and a byte order mark, which a copy may add, are ignored.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,20 +25,20 @@ use super::{Money, Price, Spent};
 use crate::provider::{Digest, FailureKind, Reply, Usage};
 use crate::{replace, world};
 
-/// Records have numbers from version 2 on.
+/// Since version 2, records have numbers.
 const VERSION: u32 = 2;
 
 /// Hexadecimal digits of a checksum.
 const DIGITS: usize = 16;
 
-/// The longest record that can have been torn, in bytes: a response is at most 16 MB, and JSON
+/// The maximum size of a truncated record, in bytes: a response is at most 16 MB, and JSON
 /// writes a control character with six.
 const LONGEST: usize = 6 * (16 << 20) + (1 << 20);
 
-/// The most bytes that `NAME.torn` holds before what is added now.
+/// The maximum size of `NAME.torn` before more is appended.
 const TORN: u64 = 1 << 29;
 
-/// The most zeros that a crash leaves: what a file system gives to a file at a time.
+/// The maximum number of zeros after a crash: one page of the file system.
 const PAGE: usize = 4096;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,19 +57,19 @@ pub enum Record<'a> {
 /// An answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CallRecord<'a> {
-    /// Where in the run it belongs.
+    /// Its place in the run.
     pub at: Cow<'a, str>,
     pub model: Cow<'a, str>,
-    /// Stands for the question: what was said, to which model, with which parameters.
+    /// The hash of the request: conversation, model and parameters.
     pub asked: Cow<'a, str>,
-    /// Tries that it took; none when it came out of the cache.
+    /// The number of attempts; 0 for a cached response.
     pub tries: u32,
-    /// What it cost in tokens. Estimated where the endpoint gave no numbers.
+    /// The tokens used, estimated if the endpoint reported none.
     pub spent: Usage,
     pub reply: Cow<'a, Reply>,
 }
 
-/// A call that was given up. When the run goes on it is made again.
+/// A request that failed for good. It is sent again when the run is resumed.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FailedRecord<'a> {
     pub at: Cow<'a, str>,
@@ -100,27 +99,27 @@ pub enum JournalError {
     Link(String),
 }
 
-/// What an opened journal held.
+/// The content of an existing journal.
 #[derive(Debug, Default)]
 pub struct Opened {
     pub answers: u64,
-    /// Requests that were given up.
+    /// Requests that failed for good.
     pub failures: u64,
-    /// Records before the last one that are not there any more.
+    /// The number of missing records before the last one.
     pub lost: u64,
-    /// Bytes of a torn record, and the file that they were moved to.
+    /// The size of an incomplete record, and the file that it was moved to.
     pub torn: u64,
     pub torn_in: PathBuf,
-    /// What the answers cost, by today's prices. Those out of a cache cost nothing.
+    /// The cost of the responses by today's prices. Cached ones cost nothing.
     pub spent: Spent,
 }
 
-/// A record to write, as JSON, and whom to tell.
+/// A record to write, as JSON, and a channel for the result.
 type Entry = (String, oneshot::Sender<Result<(), String>>);
 
 pub struct Journal {
     path: PathBuf,
-    /// Where the answers are that the file held when it was opened.
+    /// The positions of the responses that the file had when it was opened.
     known: BTreeMap<Digest, Span>,
     reader: Mutex<File>,
     entries: Option<mpsc::Sender<Entry>>,
@@ -134,7 +133,7 @@ struct Span {
 }
 
 impl Journal {
-    /// A new journal for the run of a name.
+    /// Creates a journal for a run.
     pub fn create(path: &Path, run: &str) -> Result<Journal, JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
         // It has its name when its first record is on the disk: an empty one is never ours.
@@ -158,7 +157,7 @@ impl Journal {
         Journal::start(path, file, BTreeMap::new(), 0)
     }
 
-    /// Opens the journal of a run to go on with it.
+    /// Opens the journal of a run to resume it.
     pub fn open(
         path: &Path,
         run: &str,
@@ -205,12 +204,12 @@ impl Journal {
         })
     }
 
-    /// How many answers it held when it was opened.
+    /// The number of responses when it was opened.
     pub fn answers(&self) -> u64 {
         self.known.len() as u64
     }
 
-    /// The answer that was recorded at a place, with what had been asked.
+    /// The response recorded for a place, with the hash of its request.
     pub fn find(&self, at: &str) -> Result<Option<(String, Reply)>, String> {
         let Some(span) = self.known.get(&place(at)) else { return Ok(None) };
         let text =
@@ -230,13 +229,13 @@ impl Journal {
         String::from_utf8(bytes).map_err(std::io::Error::other)
     }
 
-    /// Ends when the record is on the disk.
+    /// Completes when the record is on disk.
     pub async fn append(&self, record: &Record<'_>) -> Result<(), String> {
-        let (tell, told) = oneshot::channel();
+        let (report, reported) = oneshot::channel();
         let gone = || "the journal is closed".to_owned();
         let entries = self.entries.as_ref().ok_or_else(gone)?;
-        entries.send((json(record), tell)).map_err(|_| gone())?;
-        told.await.map_err(|_| gone())?
+        entries.send((json(record), report)).map_err(|_| gone())?;
+        reported.await.map_err(|_| gone())?
     }
 }
 
@@ -244,13 +243,13 @@ impl Drop for Journal {
     fn drop(&mut self) {
         self.entries = None;
         if let Some(writer) = self.writer.take() {
-            // It ends when nobody sends any more, and panics at nothing.
+            // It ends when no one sends any more, and panics at nothing.
             let _ = writer.join();
         }
     }
 }
 
-/// Moves what is behind `kept` to `NAME.torn` beside the journal, after what is there from before.
+/// Appends what follows `kept` to `NAME.torn` next to the journal, and removes it from the journal.
 fn keep_torn(mut file: &File, path: &Path, kept: u64) -> Result<PathBuf, std::io::Error> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".torn");
@@ -275,34 +274,34 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     }
 }
 
-/// Writes what comes in, as much at a time as there is. After a failed write
-/// nothing more is written: the end of the file is not known any longer.
+/// Writes incoming records in batches. After a failed write nothing more is written, because the
+/// end of the file is unknown.
 fn write_all(mut file: File, path: &Path, mut records: u64, inbox: &mpsc::Receiver<Entry>) {
     let mut broken: Option<String> = None;
     let mut batch = String::new();
     let mut waiting = Vec::new();
     while let Ok(first) = inbox.recv() {
-        for (text, tell) in std::iter::once(first).chain(inbox.try_iter()) {
+        for (text, report) in std::iter::once(first).chain(inbox.try_iter()) {
             records += 1;
             batch.push_str(&line(Some(records), &text));
-            waiting.push(tell);
+            waiting.push(report);
         }
         if broken.is_none() {
             let written = file.write_all(batch.as_bytes()).and_then(|()| file.sync_data());
             let gone = || format!("`{}` was moved or deleted while it was written", path.display());
             broken = match written {
                 Err(error) => Some(format!("the journal cannot be written: {error}")),
-                // What is bought for a file that nobody can find again is lost.
+                // What is bought for a file that no one can find again is lost.
                 Ok(()) => (!is_at(&file, path)).then(gone),
             };
         }
-        for tell in waiting.drain(..) {
+        for report in waiting.drain(..) {
             let outcome = match &broken {
                 None => Ok(()),
                 Some(why) => Err(why.clone()),
             };
             // Who asked may have been stopped meanwhile.
-            let _ = tell.send(outcome);
+            let _ = report.send(outcome);
         }
         batch.clear();
     }
@@ -324,16 +323,16 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// What the file of a journal holds.
+/// The parsed file of a journal.
 struct Scanned {
-    /// Where answers are.
+    /// The positions of responses.
     known: BTreeMap<Digest, Span>,
     opened: Opened,
-    /// How many records follow the first one.
+    /// The number of records after the first one.
     records: u64,
-    /// Bytes up to the torn end.
+    /// The size without the incomplete record.
     kept: u64,
-    /// The last record lacks its line's end, and nothing else.
+    /// The last record is complete except for its line end.
     open_end: bool,
 }
 
@@ -430,7 +429,7 @@ fn scan(
     }
 }
 
-/// Whether a last line without an end is what a crash leaves: the beginning of one record, behind it
+/// Whether a last line without an end is what a crash leaves: the beginning of one record, after it
 /// zeros up to a page, and nothing else. What follows a record that is all there is damage.
 fn is_torn(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -468,7 +467,7 @@ fn is_torn(bytes: &[u8]) -> bool {
 /// How records begin that are not the first.
 const BEGINNINGS: [&str; 2] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\""];
 
-/// How a text is written that is no UTF-8, as its beginning tells.
+/// How a text is written that is no UTF-8, as its beginning says.
 fn encoding(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0xff, 0xfe, ..] | [_, 0, _, 0, ..] | [0xfe, 0xff, ..] | [0, _, 0, _, ..]
@@ -538,7 +537,7 @@ fn parse(bytes: &[u8]) -> Result<Numbered, String> {
     }
     let (number, json) = match text.split_once(' ') {
         Some((digits, json)) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (digits.parse().map_err(|_| format!("`{digits}` is no number of a record"))?, json)
+            (digits.parse().map_err(|_| format!("`{digits}` is not the number of a record"))?, json)
         }
         _ => (0, text),
     };

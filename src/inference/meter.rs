@@ -1,4 +1,4 @@
-//! What goes on, for those who wait for it.
+//! Counters of a run, for progress displays.
 
 #![expect(clippy::disallowed_methods, reason = "people want to know how long they wait")]
 
@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Answers that endpoints gave now.
+    /// Responses from endpoints in this session.
     pub answered: u64,
-    /// Answers out of the journal.
+    /// Responses from the journal.
     pub recorded: u64,
-    /// Answers out of the cache, and questions that were not in it.
+    /// Cache hits and misses.
     pub hits: u64,
     pub misses: u64,
-    /// Answers that could not be put into the cache.
+    /// Responses that could not be cached.
     pub unkept: u64,
-    /// Answers without numbers of tokens that can be used.
+    /// Responses without usable token counts.
     pub uncounted: u64,
-    /// Tries that brought no answer, and calls that were given up.
+    /// Failed attempts, and requests that failed for good.
     pub failed_tries: u64,
     pub failed: u64,
     pub in_flight: u64,
-    /// Requests that wait before they are tried again.
+    /// Requests that wait for a retry.
     pub waiting: u64,
 }
 
@@ -36,15 +36,15 @@ pub struct Meter {
 #[derive(Debug, Default)]
 struct State {
     counts: Counts,
-    /// What is to be said once.
+    /// Messages that are printed once.
     news: Vec<String>,
-    /// What of it was about.
-    told: BTreeSet<String>,
+    /// The subjects of messages that were printed.
+    reported: BTreeSet<String>,
     until: BTreeSet<(Instant, u64)>,
     waits: u64,
 }
 
-/// A call that waits.
+/// A waiting request.
 pub struct Waiting<'a> {
     meter: &'a Meter,
     key: (Instant, u64),
@@ -66,20 +66,20 @@ impl Meter {
         count(&mut self.lock().counts);
     }
 
-    /// Something that whoever watches should know.
-    pub fn tell(&self, news: String) {
+    /// A message for the user.
+    pub fn report(&self, news: String) {
         self.lock().news.push(news);
     }
 
-    /// The same, but only the first time that it is about this.
-    pub fn tell_once(&self, about: String, news: impl FnOnce() -> String) {
+    /// The same, but only the first time for each subject.
+    pub fn report_once(&self, about: String, news: impl FnOnce() -> String) {
         let mut state = self.lock();
-        if state.told.insert(about) {
+        if state.reported.insert(about) {
             state.news.push(news());
         }
     }
 
-    /// What was told since the last time.
+    /// The messages since the last call.
     pub fn news(&self) -> Vec<String> {
         std::mem::take(&mut self.lock().news)
     }
@@ -88,7 +88,7 @@ impl Meter {
         self.begun.elapsed()
     }
 
-    /// Until the first call that waits is tried again.
+    /// The time until the next retry.
     pub fn next_try(&self) -> Option<Duration> {
         let (at, _) = *self.lock().until.first()?;
         Some(at.saturating_duration_since(Instant::now()))

@@ -1,4 +1,4 @@
-//! Sums of money, exact: a millionth of a millionth of a dollar is the smallest.
+//! Exact amounts of money, in units of 10^-12 dollars.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ impl Money {
         Money::read(text.strip_prefix('$').unwrap_or(text), 6)
     }
 
-    /// Dollars with at most so many decimals, which are at most twelve.
+    /// Dollars with at most this many decimals, which are at most twelve.
     fn read(text: &str, places: usize) -> Option<Money> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -29,7 +29,7 @@ impl Money {
         whole.checked_mul(DOLLAR)?.checked_add(rest).map(Money)
     }
 
-    /// What tokens cost, where `self` is the price of a million.
+    /// The cost of tokens, if `self` is the price per million.
     pub fn for_tokens(self, tokens: u64) -> Money {
         Money((self.0 / 1_000_000).saturating_mul(u128::from(tokens)))
     }
@@ -43,7 +43,7 @@ impl Money {
     }
 }
 
-/// As people write it, rounded up to a hundredth of a cent.
+/// For people, rounded up to a hundredth of a cent.
 impl fmt::Display for Money {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = self.0.div_ceil(DOLLAR / 10_000);
@@ -61,8 +61,9 @@ impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Money, D::Error> {
         let number = f64::deserialize(deserializer)?;
         // A sum is written to the last of its twelve decimals.
-        Money::read(&format!("{number:.12}"), 12)
-            .ok_or_else(|| serde::de::Error::custom(format!("{number} is no sum in dollars")))
+        Money::read(&format!("{number:.12}"), 12).ok_or_else(|| {
+            serde::de::Error::custom(format!("{number} is not an amount in dollars"))
+        })
     }
 }
 

@@ -1,5 +1,5 @@
-//! Much work at a time that asks models: some threads, and on each of them as many
-//! pieces as there may be calls in flight.
+//! A pool for work that calls models: several threads, each with as many concurrent tasks as
+//! requests may be in flight.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,36 +13,36 @@ use futures_util::stream::FuturesUnordered;
 use super::{Client, RequestContext};
 use crate::parallel::start;
 
-/// What the one who waits hears.
+/// An event for the caller of [`work_through`].
 pub enum Event<T> {
-    /// What a piece came to, by its place.
+    /// The result of a task, by its index.
     Done(usize, T),
-    /// Nothing new, for those who show that time goes by.
+    /// A timer tick, for progress displays.
     Tick,
 }
 
-/// How much goes on at the same time.
+/// The degree of parallelism.
 #[derive(Clone, Copy, Debug)]
 pub struct Concurrency {
     pub threads: usize,
-    /// Pieces of work.
+    /// The maximum number of concurrent tasks.
     pub at_once: usize,
 }
 
-/// What a thread tells: a piece that is done, by its place, or its panic.
+/// A message of a thread: the result of a task, by its index, or its panic.
 type Told<T> = Result<(usize, T), Box<dyn Any + Send>>;
 
 const TICK: Duration = Duration::from_millis(200);
 
-/// Does `work` for each of so many places, from the first on, until the calls are
-/// stopped. `listen` gets each piece when it is done, in whatever order that is.
+/// Runs `work` for each index below `count`, in order, until the run is cancelled. `listen` gets
+/// each result when it is ready, in any order.
 ///
 /// # Errors
-/// The first error of `listen`; nothing new is begun then. Or no thread could be started.
+/// The first error of `listen`, after which no new task starts. Or a thread could not be started.
 ///
 /// # Panics
-/// Where `work` panics, and with the same payload, when what is in flight is done; nothing new is
-/// begun meanwhile.
+/// If `work` panics, with the same payload, after the tasks in flight have ended; no new task
+/// starts meanwhile.
 pub fn work_through<T: Send, E: From<std::io::Error>>(
     context: &RequestContext<'_>,
     count: usize,
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::inference::{Allowance, Budget, CancelToken, Meter, Retries, Spent};
 
-    /// Without this a run would go on buying what it loses at the end, or wait without end.
+    /// Without this a run would continue buying what it loses at the end, or wait forever.
     #[test]
     fn a_panic_stops_the_work_and_goes_on() {
         let cancel = CancelToken::new();

@@ -1,5 +1,5 @@
-//! What tokens cost. Prices change; the built-in ones have a date, and a file of
-//! the user's goes before them.
+//! Prices of tokens. The built-in ones have a date, and the user's file overrides
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use crate::provider::Usage;
 
 const BUILT_IN: &str = include_str!("prices.json");
 
-/// Of a million tokens.
+/// Per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
     pub input: Money,
     pub output: Money,
-    /// Of input that the endpoint had kept; that of other input when left out.
+    /// The price of cached input; that of other input if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<Money>,
-    /// What a call with a longer request costs, all of it.
+    /// The price of a request above a number of tokens, for all its tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<LongPrice>,
 }
 
-/// The price of calls whose request has more than so many tokens.
+/// The price of calls whose request has more than this many tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LongPrice {
@@ -36,7 +36,7 @@ pub struct LongPrice {
 }
 
 impl Price {
-    /// What one call costs. Unknown numbers cost nothing here; whoever asks has put estimates in.
+    /// The cost of a request. Unknown counts cost nothing; callers pass estimates.
     pub fn of(&self, usage: &Usage) -> Money {
         let read = usage.input.unwrap_or(0);
         let again = usage.cached.unwrap_or(0).min(read);
@@ -55,14 +55,14 @@ impl Price {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// The day on which these were the prices.
+    /// The date of these prices.
     as_of: String,
-    /// Who says so.
+    /// The source of these prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// By the name of the model; `ollama/*` stands for all that begin so.
+    /// By model name; `ollama/*` matches all with this prefix.
     models: BTreeMap<String, Price>,
-    /// Where models are looked for that are not among these.
+    /// Prices for models that are not in this list.
     #[serde(skip)]
     others: Option<Box<Prices>>,
 }
@@ -86,12 +86,12 @@ impl Prices {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// These prices, and behind them others.
+    /// These prices, and after them others.
     pub fn before(self, others: Prices) -> Prices {
         Prices { others: Some(Box::new(others)), ..self }
     }
 
-    /// The day they are of, as it stands beside a sum.
+    /// The day they are of, unchanged next to a sum.
     pub fn day(&self) -> String {
         match &self.others {
             None => self.as_of.clone(),

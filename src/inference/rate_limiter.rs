@@ -1,17 +1,17 @@
-//! So many a minute, evenly.
+//! A rate limiter: evenly spaced requests or tokens per minute.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What was not used for so long is lost.
+/// Unused capacity expires after this time.
 const SLACK: Duration = Duration::from_secs(1);
 
 /// Requests or tokens a minute.
 pub struct RateLimiter {
     each: Duration,
-    /// When everything that was let through so far is over, at this pace.
+    /// The time at which everything admitted so far is used up.
     next: Mutex<Option<Instant>>,
 }
 
@@ -24,7 +24,7 @@ impl RateLimiter {
         }
     }
 
-    /// When so many may go, from now on.
+    /// Reserves `count` units, and returns when they may be used.
     pub fn reserve(&self, count: u64, now: Instant) -> Instant {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let earliest = now.checked_sub(SLACK).unwrap_or(now);
@@ -33,7 +33,7 @@ impl RateLimiter {
         start.max(now)
     }
 
-    /// What was let through turned out to be more or fewer.
+    /// Corrects an earlier reservation to the real number.
     pub fn correct(&self, reserved: u64, real: u64) {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         let by = |count: u64| self.each.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX));

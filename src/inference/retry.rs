@@ -1,25 +1,25 @@
-//! When a call is tried again.
+//! Retries.
 
 use std::time::Duration;
 
 use crate::provider::{CallFailure, FailureKind};
 use crate::stable_hash::Key;
 
-/// An endpoint that asks for more patience than this is given up on for now.
+/// A longer `Retry-After` is not waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// The longest wait that we choose ourselves.
+/// The maximum wait without `Retry-After`.
 const LONGEST_OWN: Duration = Duration::from_secs(60);
 
-/// What came back in pieces once may come whole; a server that sends nonsense
-/// twice will send it again.
+/// The maximum number of retries after a malformed response: a truncated one may be
+/// complete the next time, but a server that sends nonsense twice will send it again.
 const GARBLED: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
-    /// The most tries after the first.
+    /// The maximum number of retries.
     pub most: u32,
-    /// Before the second try; doubled for each further one.
+    /// The wait before the first retry; doubled for each further one.
     pub wait: Duration,
 }
 
@@ -30,8 +30,8 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// How long to wait before trying again after so many tries, of which some brought nonsense;
-    /// none to give up. `place` keeps callers that failed together from coming back together.
+    /// The wait before the next attempt; `None` to give up. `place` adds jitter, so that requests
+    /// that failed together are not retried together.
     pub fn after(
         &self,
         tries: u32,
@@ -47,7 +47,7 @@ impl Retries {
         if given_up {
             return None;
         }
-        // None at all is no time to recover in, and a date that is over tells of two clocks.
+        // None at all is not a time to recover in, and a date that is over says of two clocks.
         if let Some(wait) = failure.wait.filter(|wait| !wait.is_zero()) {
             return (wait <= LONGEST_WAIT).then_some(wait);
         }
@@ -88,16 +88,19 @@ mod tests {
     #[test]
     fn the_endpoint_knows_better() {
         let retries = Retries::default();
-        let told = |seconds| CallFailure {
+        let reported = |seconds| CallFailure {
             wait: Some(Duration::from_secs(seconds)),
             ..CallFailure::new(FailureKind::Overloaded, "busy")
         };
-        assert_eq!(retries.after(1, 0, &told(7), Key::NONE), Some(Duration::from_secs(7)));
-        assert_eq!(retries.after(1, 0, &told(3600), Key::NONE), None);
-        assert_eq!((too_long(&told(600)), too_long(&CallFailure::passing("lost"))), (None, None));
-        assert!(too_long(&told(601)).unwrap().contains("wait for 11 minutes"));
+        assert_eq!(retries.after(1, 0, &reported(7), Key::NONE), Some(Duration::from_secs(7)));
+        assert_eq!(retries.after(1, 0, &reported(3600), Key::NONE), None);
+        assert_eq!(
+            (too_long(&reported(600)), too_long(&CallFailure::passing("lost"))),
+            (None, None)
+        );
+        assert!(too_long(&reported(601)).unwrap().contains("wait for 11 minutes"));
         // To be asked for nothing is to be asked for no time to recover.
-        assert!(retries.after(3, 0, &told(0), Key::NONE).unwrap() >= Duration::from_secs(2));
+        assert!(retries.after(3, 0, &reported(0), Key::NONE).unwrap() >= Duration::from_secs(2));
         assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), Key::NONE), None);
         let nonsense =
             |tries, garbled| retries.after(tries, garbled, &CallFailure::garbled("?"), Key::NONE);

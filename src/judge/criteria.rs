@@ -1,7 +1,7 @@
-//! Criteria: what a turn that is written out judges its answer on.
+//! Verdicts on criteria.
 
-use super::parts::{Cut, cut};
-use super::{AggregatedVote, Exchange, Facts, Verdict, by_judge, by_rule};
+use super::parts::{PartValue, cut};
+use super::{AggregatedVote, Exchange, TurnVariables, Verdict, by_judge, by_rule};
 use crate::model::table::{By, Question};
 use crate::plan::Plan;
 use crate::predicate::evaluate::Scene;
@@ -23,26 +23,27 @@ pub(super) fn read(
     if criteria.is_empty() {
         return Vec::new();
     }
-    let cuts: Vec<(&Part, Cut)> =
+    let extracted: Vec<(&Part, PartValue)> =
         exchange.turn.parts.iter().map(|part| (part, cut(part, exchange))).collect();
-    let values: Vec<(String, Value)> = cuts
+    let values: Vec<(String, Value)> = extracted
         .iter()
         .filter_map(|(part, cut)| match cut {
-            Cut::Found(value) => Some((part.name.clone(), value.clone())),
-            Cut::Nothing | Cut::Unread | Cut::NotAsked => None,
+            PartValue::Found(value) => Some((part.name.clone(), value.clone())),
+            PartValue::Nothing | PartValue::Unread | PartValue::NotAsked => None,
         })
         .collect();
-    let facts = Facts::of_criteria(plan, exchange, &values);
+    let facts = TurnVariables::of_criteria(plan, exchange, &values);
     let scene = Scene { it: answer, variables: &facts };
     let verdicts = vec![None; criteria.len()];
-    let mut reader = Reader { exchange, cuts: &cuts, scene, aggregated, words, verdicts };
+    let mut reader =
+        CriteriaEvaluator { exchange, extracted: &extracted, scene, aggregated, words, verdicts };
     (0..criteria.len()).for_each(|at| reader.settle(at, criteria.len()));
     reader.verdicts.into_iter().flatten().collect()
 }
 
-struct Reader<'a> {
+struct CriteriaEvaluator<'a> {
     exchange: &'a Exchange<'a>,
-    cuts: &'a [(&'a Part, Cut)],
+    extracted: &'a [(&'a Part, PartValue)],
     scene: Scene<'a>,
     aggregated: &'a [AggregatedVote],
     words: &'a Wording,
@@ -50,7 +51,7 @@ struct Reader<'a> {
     verdicts: Vec<Option<Verdict>>,
 }
 
-impl Reader<'_> {
+impl CriteriaEvaluator<'_> {
     /// Finds out about a criterion, after those that it comes after. `depth` ends what would go
     /// round in a circle, which no checked program does.
     fn settle(&mut self, at: usize, depth: usize) {
@@ -71,9 +72,9 @@ impl Reader<'_> {
             if verdict.outcome.is_missed() {
                 let why = behind(name, verdict);
                 let blocked =
-                    told(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
-                // What judges said of it by itself counts where it is counted anew, and among them;
-                // what a rule says by itself is for who answers again.
+                    reported(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
+                // What judges said of it by itself counts where it is counted again, and among
+                // them; what a rule says by itself is for who answers again.
                 let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
                 let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
                 self.verdicts[at] = Some(Verdict { votes, itself, ..blocked });
@@ -88,7 +89,8 @@ impl Reader<'_> {
             // What it comes after may still turn out to be missed.
             Some(name) if verdict.outcome == Outcome::Held => {
                 let why = format!("comes after `{name}`, which was not judged");
-                let open = told(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
+                let open =
+                    reported(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
                 Verdict { votes: verdict.votes, ..open }
             }
             _ => verdict,
@@ -102,20 +104,20 @@ impl Reader<'_> {
             By::Judge(_) => Reading::Judge,
         };
         for part in asked(criterion, &self.exchange.turn.parts) {
-            let found = self.cuts.iter().find(|(known, _)| known.name == part.name);
+            let found = self.extracted.iter().find(|(known, _)| known.name == part.name);
             let (outcome, why) = match found.map(|(_, cut)| cut) {
-                Some(Cut::Found(_)) => continue,
-                Some(Cut::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
-                Some(Cut::Unread) => {
+                Some(PartValue::Found(_)) => continue,
+                Some(PartValue::Nothing) => (Outcome::Unextracted, "was not found in the answer"),
+                Some(PartValue::Unread) => {
                     (Outcome::Unjudged, "was not cut out: no reply of the models could be used")
                 }
-                Some(Cut::NotAsked) | None => (
+                Some(PartValue::NotAsked) | None => (
                     Outcome::Unjudged,
-                    "was not cut out: nobody was asked who reads it (`--coder`, `--extractor`)",
+                    "was not extracted: no model was given (`--coder`, `--extractor`)",
                 ),
             };
             let why = format!("the part `{}` {why}", part.name);
-            return told(criterion, (outcome, by, Some(why)), Some(&part.name));
+            return reported(criterion, (outcome, by, Some(why)), Some(&part.name));
         }
         let read = match &criterion.by {
             By::Rule(tree) => {
@@ -155,7 +157,7 @@ pub(super) struct Asked<'a> {
 }
 
 /// What needs a judge among the criteria of a turn. Parts of the answer are named in a question
-/// and stand apart from it: they are the answer's words. A question about a part that was not
+/// and are apart from it: they are the answer's words. A question about a part that was not
 /// found is not asked.
 pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     let turn = exchange.turn;
@@ -163,7 +165,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
         let By::Judge(question) = &criterion.by else { return None };
         let (mut question, mut parts) = (question.clone(), Vec::new());
         for part in asked(criterion, &turn.parts) {
-            let Cut::Found(value) = cut(part, exchange) else { return None };
+            let PartValue::Found(value) = cut(part, exchange) else { return None };
             question.text =
                 question.text.replace(&part.place(), &format!("the part `{}`", part.name));
             parts.push((part.name.clone(), value.to_string()));
@@ -173,7 +175,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     judged.collect()
 }
 
-fn told(
+fn reported(
     criterion: &Criterion,
     (outcome, by, why): (Outcome, Reading, Option<String>),
     cause: Option<&str>,

@@ -1,9 +1,7 @@
-//! Texts that are judged, fenced off from what is said to the judge.
+//! Fences around the texts that are judged, which separate them from the instructions to the judge.
 //!
-//! The marks around a text hold a name that nobody can write who does not know the
-//! whole prompt: it is a hash of everything that is quoted. So no text can close
-//! its own fence. The same prompt has the same fence, so a judge's answer can be
-//! kept and found again.
+//! The marks around a text contain a hash of everything that is quoted, so no text can close
+//! its own fence. The same prompt has the same fence, so that replies can be cached.
 
 /// The marks of one prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +30,7 @@ impl Fence {
         }
     }
 
-    /// The text between marks on lines of their own.
+    /// The text between two marker lines.
     pub fn around(&self, what: &str, text: &str) -> String {
         let name = &self.name;
         format!("[[{what} {name}]]\n{}\n[[end of {what} {name}]]", visible(text))
@@ -43,8 +41,8 @@ impl Fence {
         &self.name
     }
 
-    /// What a judge repeats in its reply, so that a verdict that it only quotes is
-    /// not taken for its own.
+    /// A code that the judge repeats in its reply, so that a quoted verdict is not
+    /// mistaken for its own.
     pub fn code(&self) -> &str {
         &self.code
     }

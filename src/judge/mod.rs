@@ -1,21 +1,20 @@
-//! Whether what an answer is judged on holds of it: the constraints in force, then
-//! the criteria of its turn. By rule, or by a judge.
+//! Verdicts on a response: on its active constraints, then on the criteria of its
+//! turn, by rule or by a judge.
 //!
-//! What needs a judge is a question. What is asked ([`Prompts`]), how a reply is read
-//! ([`reply::read`]) and what several votes come to ([`Rule`]) stands here; judges are
-//! asked in `panel`.
+//! This module makes the prompts ([`Prompts`]), parses replies ([`reply::read`]) and aggregates
+//! votes ([`Rule`]); `panel` sends the requests.
 
 mod criteria;
-mod facts;
 mod fence;
 mod parts;
 mod prompt;
 pub mod reply;
+mod variables;
 mod votes;
 
-pub use facts::Facts;
 pub use parts::for_models;
 pub use prompt::{Before, Earlier, Item, JudgeOptions, Prompt, Prompts, items};
+pub use variables::TurnVariables;
 pub use votes::{AggregatedVote, Rule, Vote, VoteValue, is_simulated};
 
 use serde::{Deserialize, Serialize};
@@ -31,60 +30,60 @@ use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
-/// What was found out about one constraint, or one criterion, on one answer.
+/// The verdict on one constraint or criterion of a response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The name of the constraint, or of the criterion.
     pub constraint: String,
-    /// Which kind of criterion it is; nothing for a constraint.
+    /// The kind of criterion; `None` for a constraint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CriterionKind>,
     pub outcome: Outcome,
     pub by: Reading,
-    /// Why it was missed, or could not be judged.
+    /// Why it was missed or could not be judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The part that was not found, or the requirement that was missed before it.
+    /// The part that was not found, or the requirement that blocked it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Of one that was blocked by another: what its own rule has to say, where that fails too.
+    /// For a blocked one: why its own rule fails, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itself: Option<String>,
-    /// What each judge said, each time.
+    /// The votes of the judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<Vote>,
 }
 
-/// What a simulated model says of its own answer, for the simulated judge.
+/// What a simulated model reports about its response, for the simulated judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Constraints, and criteria by their keys, that it means to miss.
+    /// Constraints, and criteria by key, that it misses on purpose.
     pub missed: Vec<String>,
-    /// Constraints it wanted to satisfy and could not.
+    /// Constraints that it meant to satisfy, for which no witness was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unproven: Vec<String>,
+    pub no_witness: Vec<String>,
 }
 
-/// An answer with what came before it.
+/// A response with its history.
 pub struct Exchange<'a> {
     /// The name of the dialogue.
     pub dialogue: &'a str,
     pub turn: &'a ScriptTurn,
     pub answer: &'a str,
     pub note: Option<&'a Note>,
-    /// The answers of earlier turns.
+    /// The responses of earlier turns.
     pub replies: &'a [String],
-    /// What models cut out of the answer.
-    pub cuts: &'a [ExtractedPart],
+    /// The parts that models extracted.
+    pub extracted: &'a [ExtractedPart],
 }
 
-/// Reads every constraint that binds on a turn, and every criterion. Where no rule
-/// reads one, the aggregated vote with its name, or its key, is its verdict.
+/// Evaluates every applicable constraint of a turn and every criterion. Without a rule, the
+/// verdict is the aggregated vote with its name or key.
 pub fn read(plan: &Plan, exchange: &Exchange<'_>, aggregated: &[AggregatedVote]) -> Vec<Verdict> {
     read_in(plan, exchange, aggregated, Wording::english())
 }
 
-/// The same, with what rules have to say in the words of a language.
+/// The same, with reasons in the wording of a language.
 pub fn read_in(
     plan: &Plan,
     exchange: &Exchange<'_>,
@@ -94,7 +93,7 @@ pub fn read_in(
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
-        let facts = Facts::new(plan, active, exchange);
+        let facts = TurnVariables::new(plan, active, exchange);
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, aggregated, words))
     };
@@ -102,7 +101,8 @@ pub fn read_in(
     constraints.chain(criteria::read(plan, exchange, &answer, aggregated, words)).collect()
 }
 
-/// The verdicts on a response without text: nothing in it can be read, and nothing is asked about it.
+/// The verdicts on a response without text, which are made without rules and
+/// judges.
 pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<Verdict> {
     let text = Text::new(exchange.answer);
     let settled = |name: &str, kind| Verdict {
@@ -116,7 +116,7 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
     };
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
-        let facts = Facts::new(plan, active, exchange);
+        let facts = TurnVariables::new(plan, active, exchange);
         let scene = Scene { it: &text, variables: &facts };
         binds(constraint, &scene).then(|| settled(&active.constraint, None))
     };
@@ -125,7 +125,7 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
     constraints.chain(criteria.iter().map(|it| settled(&it.name, Some(it.kind)))).collect()
 }
 
-/// Whether a constraint binds on this reply.
+/// Whether a constraint applies to this response.
 fn binds(constraint: &Constraint, scene: &Scene<'_>) -> bool {
     constraint
         .applies
@@ -147,14 +147,14 @@ fn verdict(
     Verdict { constraint: active.constraint.clone(), ..read }
 }
 
-/// What a rule says, of something that has no name yet.
+/// The verdict of a rule, without a name.
 fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &str)]) -> Verdict {
     let held = holds(tree, scene);
     let why = (!held).then(|| explain_in(tree, scene, words, called).map(|why| why.text)).flatten();
     Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
 }
 
-/// What judges ruled.
+/// The verdict of judges.
 fn by_judge(key: &str, aggregated: &[AggregatedVote]) -> Verdict {
     match aggregated.iter().find(|aggregated| aggregated.name == key) {
         Some(aggregated) => {
@@ -191,13 +191,13 @@ impl Verdict {
         }
     }
 
-    /// The aggregated vote that it was; nothing where a rule read it, or where it was settled
-    /// by something else.
+    /// The aggregated vote of this verdict; `None` for a rule, or if something else decided
+    /// it.
     pub fn aggregated(&self) -> Option<AggregatedVote> {
         let Verdict { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
             // What its votes come to by themselves was not looked at, and is when they are
-            // counted anew.
+            // counted again.
             return (!votes.is_empty()).then(|| AggregatedVote {
                 name: self.key(),
                 outcome: Outcome::Unjudged,
@@ -269,7 +269,7 @@ dialogue talk {
                 answer,
                 note: None,
                 replies: &[],
-                cuts: &[],
+                extracted: &[],
             };
             let verdicts = read(&plan, &exchange, &[]);
             assert_eq!(verdicts.len(), 2);

@@ -1,47 +1,47 @@
-//! Parts: what is cut out of an answer before it is judged.
+//! Parts of a response, extracted before it is judged.
 
 use super::Exchange;
 use crate::parts;
 use crate::predicate::value::Value;
 use crate::script::{Part, ScriptTurn};
 
-/// What came of cutting a part out.
+/// The result of extracting a part.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cut {
+pub enum PartValue {
     /// A list of texts, or one text.
     Found(Value),
     Nothing,
-    /// Models were asked, and replied nothing that can be used.
+    /// No reply of a model could be used.
     Unread,
-    /// No reader is written, and nobody was asked who could cut it out.
+    /// It has no reader, and no model was configured.
     NotAsked,
 }
 
-/// Cuts a part out of an answer. Where no reader is written, it is what models cut out; a simulated
-/// model's answer is cut as simulated models lay out what they answer, where nobody was asked.
-pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> Cut {
+/// Extracts a part. Without a reader, it is what models extracted; for a simulated model without
+/// extractors, it is read from the layout of its responses.
+pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> PartValue {
     if part.reader.is_none() {
-        if let Some(by_models) = exchange.cuts.iter().find(|cut| cut.part == part.name) {
-            return found(&by_models.extraction.cut);
+        if let Some(by_models) = exchange.extracted.iter().find(|cut| cut.part == part.name) {
+            return found(&by_models.extraction.value);
         }
         if exchange.note.is_none() {
-            return Cut::NotAsked;
+            return PartValue::NotAsked;
         }
     }
     let wanted = part.wanted();
     let pieces = wanted.reader.read(exchange.answer);
-    found(&parts::Cut::of(part.list, pieces.iter().map(AsRef::as_ref)))
+    found(&parts::PartValue::of(part.list, pieces.iter().map(AsRef::as_ref)))
 }
 
-fn found(cut: &parts::Cut) -> Cut {
+fn found(cut: &parts::PartValue) -> PartValue {
     match cut.value() {
-        Some(value) => Cut::Found(value),
-        None if *cut == parts::Cut::Unread => Cut::Unread,
-        None => Cut::Nothing,
+        Some(value) => PartValue::Found(value),
+        None if *cut == parts::PartValue::Unread => PartValue::Unread,
+        None => PartValue::Nothing,
     }
 }
 
-/// The parts that models cut out of the answer to a turn.
+/// The parts of a turn that models extract.
 pub fn for_models(turn: &ScriptTurn) -> impl Iterator<Item = &Part> {
     let parts = if turn.criteria.is_empty() { &[] } else { &turn.parts[..] };
     parts.iter().filter(|part| part.reader.is_none())

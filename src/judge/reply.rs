@@ -1,8 +1,8 @@
-//! A judge's reply, read strictly: what can be meant in one way only is taken,
-//! everything else is unreadable and never a pass nor a zero.
+//! Parses a judge's reply strictly: an ambiguous reply is unreadable, which is neither a pass
+//! nor a zero.
 //!
 //! A verdict is JSON, alone, in a fenced block or between other words, or it is
-//! lines such as `1: yes`. A verdict with the prompt's code may stand anywhere. One
+//! lines such as `1: yes`. A verdict with the prompt's code may be anywhere. One
 //! without has to begin or end the reply: in between it may be a quotation of the
 //! answer, which may hold a verdict of its own making.
 
@@ -13,27 +13,27 @@ use json::Json;
 
 use super::votes::VoteValue;
 
-/// What a reply is to hold.
+/// The expected content of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// Yes or no to so many questions.
+pub enum ReplyFormat {
+    /// Yes or no to a number of questions.
     Checklist(usize),
-    /// A whole number, both ends included.
+    /// An integer in a range, inclusive.
     Mark { low: i64, high: i64 },
 }
 
-/// What a judge says about one thing.
+/// The verdict of a judge on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub said: VoteValue,
+    pub value: VoteValue,
     pub why: Option<String>,
 }
 
-/// A longer reply is not looked at.
+/// A longer reply is unreadable.
 const LONGEST: usize = 1 << 18;
 
-/// The findings in the order of the questions, or why there are none.
-pub fn read(reply: &str, wanted: Wanted, code: &str) -> Result<Vec<Finding>, String> {
+/// The findings in the order of the questions, or why the reply is unreadable.
+pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>, String> {
     if reply.len() > LONGEST {
         return Err(format!("it is longer than {LONGEST} bytes"));
     }
@@ -60,7 +60,9 @@ pub fn read(reply: &str, wanted: Wanted, code: &str) -> Result<Vec<Finding>, Str
                 return Err("its code is not that of this prompt".to_owned());
             }
             if !block.begins && !block.ends {
-                return Err("its verdict stands between other words, like a quotation".to_owned());
+                return Err(
+                    "its verdict is in the middle of other text, like a quotation".to_owned()
+                );
             }
             verdict.clone()?
         }
@@ -72,9 +74,9 @@ pub fn read(reply: &str, wanted: Wanted, code: &str) -> Result<Vec<Finding>, Str
     let agrees = said_in_lines
         .stray
         .iter()
-        .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.said == *said));
+        .all(|(at, said)| findings.get(*at).is_some_and(|finding| finding.value == *said));
     if !agrees {
-        return Err("it says one thing in JSON and another beside it".to_owned());
+        return Err("it says one thing in JSON and another outside of it".to_owned());
     }
     Ok(findings)
 }
@@ -100,13 +102,13 @@ const REASONS: [&str; 4] = ["reason", "why", "explanation", "rationale"];
 const NUMBERS: [&str; 3] = ["id", "number", "question"];
 
 /// The verdict that a JSON value is; nothing where it is something else.
-fn verdict(value: &Json, wanted: Wanted) -> Option<Result<Vec<Finding>, String>> {
+fn verdict(value: &Json, wanted: ReplyFormat) -> Option<Result<Vec<Finding>, String>> {
     match wanted {
-        Wanted::Mark { low, high } => {
+        ReplyFormat::Mark { low, high } => {
             let named = MARKS.iter().any(|name| value.field(name).is_some());
             named.then(|| mark(value, low, high).map(|finding| vec![finding]))
         }
-        Wanted::Checklist(count) => {
+        ReplyFormat::Checklist(count) => {
             let items = match value {
                 Json::List(items) if items.iter().any(is_item) => Some(items),
                 Json::Object(_) => LISTS.iter().find_map(|name| match value.field(name) {
@@ -185,16 +187,16 @@ fn answer(item: &Json, number: usize) -> Result<Finding, String> {
         }
         other => yes_or_no(other),
     };
-    Ok(Finding { said: said.ok_or_else(unclear)?, why: reason(item) })
+    Ok(Finding { value: said.ok_or_else(unclear)?, why: reason(item) })
 }
 
 fn mark(value: &Json, low: i64, high: i64) -> Result<Finding, String> {
     value.whole()?;
     let mut named = MARKS.iter().filter_map(|name| value.field(name));
     let only = named.next().filter(|_| named.next().is_none());
-    let mark = only.and_then(Json::whole_number).ok_or("its mark is no whole number")?;
+    let mark = only.and_then(Json::whole_number).ok_or("its mark is not an integer")?;
     in_range(mark, low, high)?;
-    Ok(Finding { said: VoteValue::Mark(mark), why: reason(value) })
+    Ok(Finding { value: VoteValue::Mark(mark), why: reason(value) })
 }
 
 fn in_range(mark: i64, low: i64, high: i64) -> Result<(), String> {

@@ -1,23 +1,23 @@
-//! What judges said of one answer, and what it comes to.
+//! Votes of judges and their aggregation.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::Scale;
 use crate::score::Outcome;
 
-/// What one judge said, once, about one thing.
+/// One vote of a judge on one item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vote {
     /// As the user names it: `openai/gpt-4o`.
     pub judge: String,
-    /// Which time it was asked; 0 is the first.
+    /// The repeat; 0 is the first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
-    pub said: VoteValue,
-    /// Its reason, or why it could not be read.
+    pub value: VoteValue,
+    /// The judge's reason, or why the reply could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The whole reply, where it could not be read.
+    /// The complete reply, if it could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
 }
@@ -37,7 +37,7 @@ pub enum VoteValue {
 }
 
 impl VoteValue {
-    /// Whether that is a pass; nothing where it could not be read.
+    /// Whether it passes; `None` for an unreadable vote.
     pub fn passes(self, scale: Option<&Scale>) -> Option<bool> {
         match (self, scale) {
             (VoteValue::Yes, None) => Some(true),
@@ -50,17 +50,17 @@ impl VoteValue {
     }
 }
 
-/// How the votes of a panel become one outcome.
+/// The aggregation rule of a panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// What more than half of all votes say.
+    /// The verdict of more than half of all votes.
     #[default]
     Majority,
-    /// What all votes say.
+    /// The verdict that all votes agree on.
     Consensus,
-    /// The mean of the marks against the threshold; of yes and no, what more than
-    /// half of those say that could be read. More than half of all must be readable.
+    /// The mean of the marks, compared with the threshold; for yes and no, the verdict
+    /// of more than half of the readable votes. More than half of all votes must be readable.
     Mean,
 }
 
@@ -75,7 +75,7 @@ impl Rule {
 
     /// Unreadable votes count as votes, and for neither side.
     pub fn outcome(self, votes: &[Vote], scale: Option<&Scale>) -> Outcome {
-        let read: Vec<bool> = votes.iter().filter_map(|vote| vote.said.passes(scale)).collect();
+        let read: Vec<bool> = votes.iter().filter_map(|vote| vote.value.passes(scale)).collect();
         let passed = read.iter().filter(|passed| **passed).count();
         let failed = read.len() - passed;
         let more_than = |part: usize, whole: usize| part * 2 > whole;
@@ -88,7 +88,7 @@ impl Rule {
             (Rule::Mean, None) if more_than(passed, read.len()) => Outcome::Held,
             (Rule::Mean, None) if more_than(failed, read.len()) => Outcome::Missed,
             (Rule::Mean, Some(scale)) => {
-                let marks = votes.iter().filter_map(|vote| match vote.said {
+                let marks = votes.iter().filter_map(|vote| match vote.value {
                     VoteValue::Mark(mark) => Some(i128::from(mark)),
                     VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
                 });
@@ -104,14 +104,14 @@ impl Rule {
     }
 }
 
-/// What a panel found about one thing.
+/// The aggregated votes of a panel on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AggregatedVote {
     pub name: String,
     pub outcome: Outcome,
     pub votes: Vec<Vote>,
     pub why: Option<String>,
-    /// Some of the votes are of a simulated judge.
+    /// Whether a simulated judge voted.
     pub simulated: bool,
 }
 
@@ -132,14 +132,14 @@ pub fn is_simulated(judge: &str) -> bool {
     judge.starts_with("sim/")
 }
 
-/// In the judges' words why it was missed, or what stood in the way of an outcome.
+/// Why it was missed, in the judges' words, or why there is no outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
-    let told = |vote: &Vote| {
-        let mark = match vote.said {
+    let reported = |vote: &Vote| {
+        let mark = match vote.value {
             VoteValue::Mark(mark) => format!("{mark}"),
             VoteValue::Yes => "yes".to_owned(),
             VoteValue::No => "no".to_owned(),
-            VoteValue::Unreadable => "not readable".to_owned(),
+            VoteValue::Unreadable => "unreadable".to_owned(),
         };
         match &vote.why {
             Some(why) => format!("{}: {mark}, {why}", vote.judge),
@@ -148,10 +148,12 @@ fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String
     };
     let chosen: Vec<String> = match outcome {
         Outcome::Held => return None,
-        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => {
-            votes.iter().filter(|vote| vote.said.passes(scale) == Some(false)).map(told).collect()
-        }
-        Outcome::Unjudged => votes.iter().map(told).collect(),
+        Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => votes
+            .iter()
+            .filter(|vote| vote.value.passes(scale) == Some(false))
+            .map(reported)
+            .collect(),
+        Outcome::Unjudged => votes.iter().map(reported).collect(),
     };
     Some(chosen.join("; "))
 }
@@ -165,7 +167,7 @@ mod tests {
         let vote = |said: &VoteValue| Vote {
             judge: "openai/m".to_owned(),
             repeat: 0,
-            said: *said,
+            value: *said,
             why: None,
             reply: None,
         };
@@ -185,7 +187,7 @@ mod tests {
             (&[Yes, No], [Unjudged, Unjudged, Unjudged]),
             (&[Yes, Yes, Lost], [Held, Unjudged, Held]),
             (&[Yes, Lost, Lost], [Unjudged, Unjudged, Unjudged]),
-            // Two of four are no majority, but the mean goes by the three that can be read.
+            // Two of four are not a majority, but the mean goes by the three that can be read.
             (&[Yes, Yes, No, Lost], [Unjudged, Unjudged, Held]),
             (&[No, No, No], [Missed, Missed, Missed]),
         ] {
@@ -206,7 +208,7 @@ mod tests {
             (&[Mark(6), Mark(6)], [Missed, Missed, Missed]),
             (&[Mark(9), Mark(9), Lost], [Held, Unjudged, Held]),
             (&[Mark(9), Lost], [Unjudged, Unjudged, Unjudged]),
-            // A yes is no mark.
+            // A yes is not a mark.
             (&[VoteValue::Yes], [Unjudged, Unjudged, Unjudged]),
         ] {
             let found = [Rule::Majority, Rule::Consensus, Rule::Mean]

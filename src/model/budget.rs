@@ -19,17 +19,17 @@ const RECORD: u64 = 128;
 pub(crate) struct Budget {
     memory: u64,
     pub steps: Cell<usize>,
-    told: bool,
+    reported: bool,
 }
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { memory: MEMORY, steps: Cell::new(STEPS), told: false }
+        Budget { memory: MEMORY, steps: Cell::new(STEPS), reported: false }
     }
 }
 
 impl Budget {
-    /// Takes so many bytes; whether there were as many. What was not there is not taken.
+    /// Takes this many bytes; whether there were as many. What was not there is not taken.
     pub fn take(&mut self, bytes: u64) -> bool {
         let left = self.memory.checked_sub(bytes);
         self.memory = left.unwrap_or(self.memory);
@@ -41,15 +41,15 @@ impl Budget {
         weight(value, self.memory / COPIES).is_some_and(|bytes| self.take(bytes * COPIES))
     }
 
-    /// Whether it is to be told that there is not enough. Once is enough: what comes behind it is
+    /// Whether it is to be told that there is not enough. Once is enough: what comes after it is
     /// too much as well.
     pub fn tell(&mut self) -> bool {
-        !std::mem::replace(&mut self.told, true)
+        !std::mem::replace(&mut self.reported, true)
     }
 
     /// The scenario is refused: nothing more needs to be read.
     pub fn is_told(&self) -> bool {
-        self.told
+        self.reported
     }
 
     pub fn left(&self) -> u64 {
@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-/// About how many bytes a value takes; nothing if more than `most`, which is found out early.
+/// About how many bytes a value takes; nothing if more than `most`, which is determined early.
 pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
     let mut left = most;
     let mut open = vec![value];

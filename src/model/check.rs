@@ -66,7 +66,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     Checked { sources: loader.sources, diagnostics, model }
 }
 
-/// Of a line that could not be read to its end only that is told: what the checker
+/// Of a line that could not be read to its end only that is reported: what the checker
 /// made of its beginning would be a second name for the same mistake.
 fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
     let reading = |found: &Diagnostic| {
@@ -106,7 +106,7 @@ fn canonical(model: &mut Model) {
     model.masks.sort_by(|one, other| (&one.left, &one.right).cmp(&(&other.left, &other.right)));
 }
 
-/// The state of checking: what has been found out so far.
+/// The state of checking: what has been determined so far.
 pub(super) struct Checker<'w> {
     pub loader: Loader<'w>,
     pub names: Names,
@@ -126,7 +126,7 @@ pub(super) struct Checker<'w> {
     /// Where groups and constraints are in the model, by name.
     pub group_places: HashMap<String, usize>,
     pub constraint_places: HashMap<String, (usize, usize)>,
-    /// Pictures that were looked at, good or not: each is told once.
+    /// Pictures that were looked at, good or not: each is reported once.
     pub pictures_told: BTreeSet<String>,
     /// Texts of the expression at hand are filled in like templates.
     pub fills_texts: bool,
@@ -344,7 +344,7 @@ impl<'w> Checker<'w> {
                     self.diagnostics.push(
                         Diagnostic::error(
                             Code::BAD_FEED,
-                            format!("`{}` is no list: each dialogue has a game of its own", name.text),
+                            format!("`{}` is not a list: each dialogue has its own game", name.text),
                         )
                         .label(name.span, "")
                         .help("go over it: `dialogue NAME over FEED as game`; or say how many games are simulated"),
@@ -378,7 +378,7 @@ impl<'w> Checker<'w> {
                     format!("`{}` is defined by itself", item.name.text),
                 )
                 .label(item.name.span, "")
-                .help("a `let` may only stand on others that do not stand on it"),
+                .help("a `let` may only use others that do not use it"),
             );
             self.lets.insert(at, None);
             return None;
@@ -497,7 +497,7 @@ impl<'w> Checker<'w> {
         format!("{file}.{name}")
     }
 
-    /// The bank that a path names. The outer `None`: a mistake was told.
+    /// The bank that a path names. The outer `None`: a mistake was reported.
     pub fn bank(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Bank(at) => {
@@ -702,7 +702,7 @@ impl<'w> Checker<'w> {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::DUPLICATE_NAME,
-                        format!("the tag `{}` stands twice here", child.name.text),
+                        format!("the tag `{}` is declared twice here", child.name.text),
                     )
                     .label(child.name.span, "second time")
                     .label(first.span, "first time"),

@@ -19,9 +19,9 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, RelationKind};
-pub(super) use uses::Stands;
+pub(super) use uses::TemplateOrigin;
 
-/// What a check knows beside its parameters.
+/// What a check knows next to its parameters.
 const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];
 
 impl Checker<'_> {
@@ -250,7 +250,7 @@ fn constraints_of(item: &ItemKind) -> Vec<(&ast::Docs, &ast::Constraint)> {
     }
 }
 
-/// The members of a group by name; none for a constraint that stands alone.
+/// The members of a group by name; none for a constraint that is alone.
 fn member_names(item: &ItemKind) -> Vec<String> {
     match item {
         ItemKind::Group(_) => constraints_of(item)
@@ -294,7 +294,7 @@ impl Lowering<'_, '_> {
             };
             if param.domain != Domain::Given || !fits {
                 let known = GIVEN_BY_RELATION.map(|(name, ty)| format!("`{name}: {ty}`"));
-                let message = format!("no relation gives `{}` as it stands here", param.name);
+                let message = format!("no relation provides `{}` with this type", param.name);
                 self.report(
                     Diagnostic::error(Code::BAD_DOMAIN, message)
                         .label(param.span, "")
@@ -412,11 +412,15 @@ impl Lowering<'_, '_> {
                 ConstraintStmtKind::Weight(expr) => {
                     good &= self.once(&mut once, "weight", stmt.span);
                     match self.constant(expr, &Type::Int) {
-                        Some(Value::Int(weight @ 0..=1_000_000)) => constraint.weight = weight as u32,
+                        Some(Value::Int(weight @ 0..=1_000_000)) => {
+                            constraint.weight = weight as u32
+                        }
                         Some(other) => self.report(
-                            Diagnostic::error(Code::BAD_WEIGHT, format!("{other} is no weight"))
+                            Diagnostic::error(Code::BAD_WEIGHT, format!("{other} is not a weight"))
                                 .label(expr.span, "")
-                                .help("a weight is a whole number from 0 to 1,000,000; 1 when it is left out"),
+                                .help(
+                                    "a weight is an integer from 0 to 1,000,000, and 1 by default",
+                                ),
                         ),
                         None => {}
                     }
@@ -558,14 +562,14 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(
                         Code::DUPLICATE_STATEMENT,
-                        format!("`{word}` stands here twice"),
+                        format!("`{word}` is written twice"),
                     )
                     .label(span, "second time")
                     .label(*first, "first time")
                     .help(match word {
                         "check" => "join them with `and`",
                         "say" | "change" | "withdraw" => {
-                            "write the alternatives behind one another, with commas"
+                            "write the alternatives in one statement, separated by commas"
                         }
                         _ => "keep one of them",
                     }),
@@ -606,7 +610,7 @@ impl Lowering<'_, '_> {
                     format!("`{}` never says what it asks for", name.text),
                 )
                 .label(name.span, "no `say`")
-                .help("write `say \"…\"`: the words a user would ask it with"),
+                .help("write `say \"…\"`: how a user states it"),
             );
         }
         if !once.has("check") && !once.has("judge") {
@@ -641,10 +645,10 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::BAD_DOMAIN,
-                    format!("`{}` is no list that could grow", evolve.param.text),
+                    format!("`{}` is not a list that can change", evolve.param.text),
                 )
                 .label(evolve.param.span, "")
-                .help("`evolve` is for parameters drawn with `1..=3 of …`; others are drawn anew"),
+                .help("`evolve` is for parameters drawn with `1..=3 of …`; others are drawn again"),
             );
             return;
         }
@@ -657,7 +661,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Statements that may stand only once, with their places.
+/// Statements that may be only once, with their places.
 #[derive(Default)]
 struct Once(Vec<(&'static str, Span)>);
 

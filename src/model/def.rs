@@ -1,4 +1,4 @@
-//! Functions that an author wrote (`def`): typed anew for what is put into them, and then part of
+//! Functions that an author wrote (`def`): typed again for what is put into them, and then part of
 //! the expression that calls them.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
 const MOST_NODES: usize = 20_000;
 const DEEPEST: usize = 200;
 
-/// What became of the functions of a program.
+/// The outcome of the functions of a program.
 #[derive(Default)]
 pub(super) struct Defs {
     /// Those that were looked at, and whether they can be called.
@@ -109,7 +109,7 @@ impl Checker<'_> {
             [one, ..] => self.diagnostics.push(
                 Diagnostic::error(
                     Code::DUPLICATE_STATEMENT,
-                    "what stands behind `return` is never looked at",
+                    "what follows `return` is never evaluated",
                 )
                 .label(one.span, "the result of the function")
                 .help("write one `return`, at the end; `if … then … else …` chooses between two"),

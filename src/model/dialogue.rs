@@ -131,9 +131,9 @@ impl Checker<'_> {
     }
 }
 
-/// The steps of a variant: what the dialogue binds stays, except for a `let` that the variant has again,
-/// which is computed where the dialogue's is; its turns replace those of the dialogue, and its flow
-/// replaces the dialogue's.
+/// The steps of a variant: what the dialogue binds stays, except for a `let` that the variant has
+/// again, which is computed where the dialogue's is; its turns replace those of the dialogue, and
+/// its flow replaces the dialogue's.
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;
@@ -185,7 +185,7 @@ pub(super) struct Builder<'c, 'w> {
     /// Whether a statement was where it may not be, so that others are not missing but elsewhere.
     misplaced: bool,
     /// Where something was told already that a variant would tell again.
-    told: BTreeSet<Span>,
+    reported: BTreeSet<Span>,
     /// What the dialogue computes by `let`, with its type, while a variant is read.
     computed: BTreeMap<String, (Type, Span)>,
     /// Where a variant has a `let` of its own, outside of its loops.
@@ -204,7 +204,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             turns: BTreeMap::new(),
             unnamed: 0,
             misplaced: false,
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             computed: BTreeMap::new(),
             own_lets: BTreeSet::new(),
         }
@@ -238,9 +238,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             Value::Int(count) if (1..=most).contains(&count) => u32::try_from(count).ok(),
             other => {
                 self.report(
-                    Diagnostic::error(Code::BAD_NUMBER, format!("{other} is no number of {what}"))
-                        .label(expr.span, "")
-                        .help(format!("write a whole number from 1 to {shown}")),
+                    Diagnostic::error(
+                        Code::BAD_NUMBER,
+                        format!("{other} is not a number of {what}"),
+                    )
+                    .label(expr.span, "")
+                    .help(format!("write an integer from 1 to {shown}")),
                 );
                 None
             }
@@ -257,7 +260,7 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: Place) {
         let stmts = self.placed(stmts, place);
-        // The pool first: where it stands among the others carries no meaning.
+        // The pool first: where it is among the others carries no meaning.
         for stmt in &stmts {
             if let StmtKind::Constraints(paths) = &stmt.kind {
                 dialogue.groups = self.checker.groups_named(self.module, paths);
@@ -288,7 +291,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     .help("give one of them another name"),
                 );
             }
-            // Turns of a variant stand instead of the dialogue's: their names are free.
+            // Turns of a variant are instead of the dialogue's: their names are free.
             self.turns.clear();
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
@@ -327,7 +330,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         found
     }
 
-    /// Whether a variant computes anew what the dialogue computes; of another type it cannot.
+    /// Whether a variant computes again what the dialogue computes; of another type it cannot.
     fn is_computed_again(&mut self, name: &Name, ty: &Type) -> bool {
         let found = self.computed.get(&name.text).filter(|_| self.own_lets.contains(&name.span));
         let Some((was, first)) = found.cloned() else { return false };
@@ -350,7 +353,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         true
     }
 
-    /// The records of a variant, in the place of the dialogue's and of the same type.
+    /// The records of a variant, in place of the dialogue's and of the same type.
     fn other_records(&mut self, dialogue: &mut Dialogue, path: &Path) {
         let Some((from, name)) = &dialogue.over else {
             self.report(
@@ -433,7 +436,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                         Some(Type::Unknown) | None => Type::Unknown,
                         Some(other) => {
                             let message =
-                                format!("{} where a list is asked for", super::lower::noun(other));
+                                format!("{} where a list is expected", super::lower::noun(other));
                             self.report(
                                 Diagnostic::error(Code::WRONG_TYPE, message)
                                     .label(inner.list.span, "not a list"),
@@ -583,7 +586,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let vars = self.vars.clone();
                 dialogue.system = self.words(words, &vars);
             }
-            StmtKind::Words(folder) => {
+            StmtKind::Templates(folder) => {
                 self.own_templates(dialogue, folder);
             }
             StmtKind::FactsByJudge => {

@@ -75,7 +75,7 @@ impl Lowering<'_, '_> {
         let range = range?;
         if !matches!(range.kind, ExprKind::Range { .. }) && !self.meant_as_range(range) {
             self.report(
-                Diagnostic::error(Code::BAD_DOMAIN, "one value where a range is asked for")
+                Diagnostic::error(Code::BAD_DOMAIN, "one value where a range is expected")
                     .label(range.span, "not a range")
                     .help("write `LOW..=HIGH`, or `one_of [A, B, C]`; a single value needs no parameter"),
             );
@@ -153,8 +153,8 @@ impl Lowering<'_, '_> {
         Some((low, Tree::new(below, range.span)))
     }
 
-    /// Two numbers with a `-` between, as in `50-400`, where a range may stand:
-    /// nobody writes a difference of those.
+    /// Two numbers with a `-` between, as in `50-400`, where a range may be:
+    /// no one writes a difference of those.
     pub fn meant_as_range(&mut self, expr: &Expr) -> bool {
         let ExprKind::Arithmetic(ast::ArithmeticOp::Subtract, low, high) = &expr.kind else {
             return false;
@@ -168,7 +168,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    /// What members of a list are told apart by.
+    /// What members of a list are distinguished by.
     fn key(&mut self, written: &Expr, vars: &Vars) -> Option<Tree> {
         let (tree, ty) = self.lower(written, vars)?;
         if ty.is_number() || matches!(ty, Type::Text | Type::Bool) {
@@ -190,7 +190,7 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(
                         Code::BAD_DOMAIN,
-                        format!("{} where a list is asked for", noun(other)),
+                        format!("{} where a list is expected", noun(other)),
                     )
                     .label(span, "not a list")
                     .help("write a list: `one_of [\"a\", \"b\"]`"),
@@ -214,7 +214,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::warning(
                     Code::BAD_DOMAIN,
-                    format!("`{twice}` stands twice among the choices"),
+                    format!("`{twice}` occurs twice among the choices"),
                 )
                 .label(span, "it is drawn twice as often")
                 .help("give it a share instead: `one_of [\"a\" 60%, \"b\" 40%]`"),
@@ -275,7 +275,7 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(
                         Code::WEIGHTS_DO_NOT_ADD_UP,
-                        format!("a {what} without a share beside others with one"),
+                        format!("a {what} without a share among others with one"),
                     )
                     .label(span, "")
                     .help("give all of them shares that add up to 100%, or none"),
@@ -305,7 +305,7 @@ impl Lowering<'_, '_> {
         let share = Share::parse(&percent.digits);
         if share.is_none() {
             self.report(
-                Diagnostic::error(Code::BAD_WEIGHT, format!("{}% is no share", percent.digits))
+                Diagnostic::error(Code::BAD_WEIGHT, format!("{}% is not a share", percent.digits))
                     .label(percent.span, "")
                     .help("a share is from 0% to 100%, with at most four decimals"),
             );
@@ -430,7 +430,7 @@ impl Lowering<'_, '_> {
                 other => {
                     let diagnostic = Diagnostic::error(
                         Code::BAD_WAY,
-                        format!("`{other}` is no way to change instructions"),
+                        format!("`{other}` is not a kind of change"),
                     )
                     .label(way.name.span, "")
                     .help("write `add`, `modify` or `drop`");
@@ -443,7 +443,7 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(
                         Code::DUPLICATE_STATEMENT,
-                        format!("`{}` stands twice here", change.word()),
+                        format!("`{}` is written twice", change.word()),
                     )
                     .label(way.span, "second time")
                     .label(first.span, "first time")

@@ -11,7 +11,7 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{
-    self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, Periods, READERS, Read, Reader,
+    self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, LogReader, Periods, READERS, Read,
     Reading, Schema,
 };
 use crate::predicate::types::Type;
@@ -169,7 +169,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::BAD_FEED,
-                    format!("`{}` is no length of a period", text.value),
+                    format!("`{}` is not the length of a period", text.value),
                 )
                 .label(text.span, "")
                 .help("write minutes and seconds, as in `\"12:00\"`"),
@@ -204,7 +204,7 @@ impl Checker<'_> {
         }
     }
 
-    // ---- games that nobody played ------------------------------------------------------
+    // ---- games that no one played ------------------------------------------------------
 
     /// Puts the games in; where each dialogue has one of its own, what they are and one of them.
     fn simulate(
@@ -252,7 +252,7 @@ impl Checker<'_> {
         if let (None, Some(_)) = (count, seed) {
             self.diagnostics.push(
                 Diagnostic::error(Code::BAD_FEED, "a `seed`, and a game for each dialogue")
-                    .label(*count_span, "no number of games stands behind it")
+                    .label(*count_span, "it has no number of games")
                     .help("leave `seed` out: the seed of the dialogues is taken; or say how many"),
             );
             return None;
@@ -289,7 +289,7 @@ impl Checker<'_> {
     fn unknown(&mut self, name: &Name, what: &str, names: &[&str]) {
         let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         self.diagnostics.push(
-            Diagnostic::error(Code::BAD_FEED, format!("`{}` is no {what}", name.text))
+            Diagnostic::error(Code::BAD_FEED, format!("`{}` is not a {what}", name.text))
                 .label(name.span, "")
                 .help(format!("there are {}", listed.join(", ")))
                 .did_you_mean(&name.text, names.iter().copied()),
@@ -355,7 +355,7 @@ impl Checker<'_> {
         };
         let Some(pattern) = self.loader.resolve(&from, library, path) else { return found };
         let names = self.matching(&pattern, path);
-        // What stands beside another file is read with it.
+        // What is next to another file is read with it.
         let seconds: Vec<String> = names.iter().filter_map(|name| known.beside(name)).collect();
         for name in names.iter().filter(|name| !seconds.contains(name)) {
             let beside = known.beside(name).and_then(|name| self.loader.world.read(&name).ok());
@@ -390,7 +390,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::BAD_PATH, "a `*` in the name of a folder")
                     .label(path.span, "")
-                    .help("a `*` stands for a part of a file's name; `read` each folder by itself"),
+                    .help("a `*` matches a part of a file name; `read` each folder separately"),
             );
             return Vec::new();
         }
@@ -410,7 +410,7 @@ impl Checker<'_> {
             .map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") })
             .collect();
         if names.is_empty() {
-            // A benchmark may be given away without the logs it stands on.
+            // A benchmark may be given away without the logs it is on.
             let message = format!("no file is named like `{}`", self.loader.world.display(pattern));
             self.diagnostics.push(
                 Diagnostic::warning(Code::EMPTY_FEED, message)
@@ -423,7 +423,7 @@ impl Checker<'_> {
 
     /// About how much the events of a file take: rows are small in a file and have a field for each
     /// column here.
-    fn events(known: &Reader, bytes: &[u8], schema: &Schema) -> u64 {
+    fn events(known: &LogReader, bytes: &[u8], schema: &Schema) -> u64 {
         const EVENT: u64 = 400;
         const CELL: u64 = 40;
         const TREE: u64 = 4;
@@ -456,7 +456,7 @@ impl Checker<'_> {
         self.diagnostics.push(
             Diagnostic::error(code, message)
                 .label(at, "asked for here")
-                .help("a path starts from the folder of the file it stands in"),
+                .help("a path is relative to the folder of its file"),
         );
     }
 

@@ -9,6 +9,7 @@ use super::requirement::Requirements;
 use super::table::{By, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::predicate::functions::Func;
 use crate::predicate::schema::{KEYWORDS, NOTES, Schema, UNREAD, is_unknown};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -21,7 +22,7 @@ type Keywords = Vec<(String, Tree)>;
 /// The keyword that is ours and not JSON Schema's: the tag of a field.
 const TAG: &str = "tag";
 
-/// A step from the whole to a field.
+/// A step from the complete to a field.
 #[derive(Clone)]
 enum Step {
     Field {
@@ -29,7 +30,7 @@ enum Step {
         required: bool,
     },
     /// Into each member of a list. One without members has no fields to speak of, unless the
-    /// schema allows that in so many words.
+    /// schema allows that in this many words.
     Members {
         may_be_empty: bool,
     },
@@ -95,7 +96,7 @@ impl Builder<'_, '_> {
         Some(parts)
     }
 
-    /// The keywords of a schema that is written as a record, as text, or stands in a file.
+    /// The keywords of a schema that is written as a record, as text, or is in a file.
     fn schema(&mut self, tree: &Tree, span: Span) -> Option<Keywords> {
         let mut tree = tree.clone();
         if let Ok(Value::Text(text)) = constant_value(&tree) {
@@ -106,7 +107,7 @@ impl Builder<'_, '_> {
             match serde_json::from_str::<Value>(&text) {
                 Ok(value) => tree.node = Node::Value(value),
                 Err(error) => {
-                    self.no_schema(span, &format!("the value is no JSON: {error}"), false);
+                    self.no_schema(span, &format!("the value is not JSON: {error}"), false);
                     return None;
                 }
             }
@@ -117,7 +118,7 @@ impl Builder<'_, '_> {
             self.no_schema(span, why, false);
             return None;
         };
-        // What hangs on drawn values is read when it is drawn; its keywords are known here.
+        // What depends on drawn values is read when it is drawn; its keywords are known here.
         let known = without_tags(&tree);
         match constant_value(&known) {
             Ok(value) => {
@@ -182,7 +183,7 @@ impl Place {
             };
             schema = made(Node::Record(fields));
         }
-        made(Node::Call("is_json".to_owned(), vec![made(Node::It), schema]))
+        made(Node::Call(Func::IsJson, vec![made(Node::It), schema]))
     }
 }
 
@@ -320,7 +321,7 @@ fn names(keywords: &Keywords, name: &str) -> Vec<String> {
     names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
 }
 
-/// A tag as it would be written behind a requirement.
+/// A tag as it would be written after a requirement.
 fn path(text: &str, span: Span) -> Path {
     let names = text.split('.').map(|name| Name { text: name.to_owned(), span }).collect();
     Path { names, span }

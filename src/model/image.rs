@@ -93,7 +93,7 @@ impl Checker<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(
                         Code::BAD_IMAGE,
-                        format!("`{shown}` is no picture to send: {}", fault.message),
+                        format!("`{shown}` is not a picture that can be sent: {}", fault.message),
                     )
                     .label(place, "shown here")
                     .help(fault.help),

@@ -32,7 +32,7 @@ pub(super) struct DataFile {
     pub file: FileId,
 }
 
-/// All files, those that others stand on first.
+/// All files, those that others are on first.
 pub(super) struct Loader<'w> {
     pub world: &'w dyn World,
     pub sources: Sources,
@@ -99,7 +99,7 @@ impl<'w> Loader<'w> {
         let file = library::file_id(at);
         self.sources.add_fixed(file, library::file_name(name), library::LIBRARY[at].1);
         self.open.push(key.clone());
-        let ast = library::tree(at, &mut self.diagnostics);
+        let ast = parse(file, library::LIBRARY[at].1, &mut self.diagnostics);
         Some(self.follow(key, ast))
     }
 
@@ -279,7 +279,7 @@ impl<'w> Loader<'w> {
                         )
                     }
                     ReadError::Missing if asked.is_some() => {
-                        diagnostic.help("a path starts from the folder of the file it stands in")
+                        diagnostic.help("a path is relative to the folder of its file")
                     }
                     ReadError::Directory => diagnostic.help("name a file in it"),
                     _ => diagnostic,
@@ -330,7 +330,7 @@ fn library_names() -> String {
     names.join(", ")
 }
 
-/// Paths into the library that stand elsewhere than in a `use`.
+/// Paths into the library that are elsewhere than in a `use`.
 fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
     use crate::syntax::ast::{Imposed, Stmt, StmtKind};
 

@@ -12,7 +12,7 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::evaluate::{Scene, TOO_LONG, evaluate, evaluate_within};
 use crate::predicate::functions::{self, ParamType};
-use crate::predicate::needles;
+use crate::predicate::needles::{self, Kind};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::types::Type;
@@ -21,7 +21,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, ArithmeticOp, Expr, ExprKind, Name, Text};
 use crate::template;
-use crate::text::{NOTHING, UNITS, Unit};
+use crate::text::{LANGUAGES_ARE_TOLD, NOTHING, PUNKT_IS_KNOWN, UNITS, Unit};
 
 /// Lowers the expressions of one file.
 pub(super) struct Lowering<'c, 'w> {
@@ -172,10 +172,10 @@ impl Lowering<'_, '_> {
                         ),
                     );
                 }
-                made(Node::Units(unit.name().to_owned(), None), typing::units_type(unit.name()))
+                made(Node::Units(unit, None), typing::units_type(unit))
             }
             ExprKind::Needle(kind, of) => {
-                if !needles::is_kind(&kind.text) {
+                let Some(known) = Kind::from_name(&kind.text) else {
                     let kinds = needles::kinds().chain(UNITS.iter().map(|unit| unit.name));
                     let diagnostic = Diagnostic::error(
                         Code::BAD_NEEDLE,
@@ -185,10 +185,10 @@ impl Lowering<'_, '_> {
                     .did_you_mean(&kind.text, kinds);
                     self.report(diagnostic);
                     return None;
-                }
+                };
                 let of = self.expect(of, &Type::Text, vars)?;
                 if let Node::Value(Value::Text(text)) = &of.node
-                    && kind.text == "letter"
+                    && known == Kind::Letter
                     && text.graphemes(true).count() > 1
                 {
                     let text = text.to_string();
@@ -202,7 +202,7 @@ impl Lowering<'_, '_> {
                     return None;
                 }
                 if let Node::Value(Value::Text(text)) = &of.node
-                    && let Err(fault) = needles::Sought::new(&kind.text, text)
+                    && let Err(fault) = needles::Sought::new(known, text)
                 {
                     let mut diagnostic =
                         Diagnostic::error(Code::BAD_NEEDLE, fault.to_string()).label(span, "");
@@ -214,7 +214,7 @@ impl Lowering<'_, '_> {
                     self.report(diagnostic);
                     return None;
                 }
-                made(Node::Needle(kind.text.clone(), Box::new(of)), Type::Needle)
+                made(Node::Needle(known, Box::new(of)), Type::Needle)
             }
             ExprKind::List(members) => self.list(members, vars, span),
             ExprKind::Record(fields) => {
@@ -438,6 +438,10 @@ impl Lowering<'_, '_> {
 
     fn unit(&mut self, name: &Name) -> Option<Unit> {
         if let Some(unit) = Unit::from_name(&name.text) {
+            let of_punkt = matches!(unit, Unit::SentencePunkt | Unit::Token);
+            if of_punkt && !PUNKT_IS_KNOWN {
+                return self.not_built(Code::BAD_UNIT, name, "punkt");
+            }
             return Some(unit);
         }
         let diagnostic =
@@ -580,6 +584,14 @@ impl Lowering<'_, '_> {
         Some((Tree::new(Node::Index(Box::new(list), Box::new(at_tree)), span), ty))
     }
 
+    /// Refuses what needs a feature of the crate that this build is without.
+    fn not_built<T>(&mut self, code: Code, name: &Name, feature: &str) -> Option<T> {
+        let message = format!("`{}` is not in this build of ifs", name.text);
+        let help = format!("build ifs with its feature `{feature}`");
+        self.report(Diagnostic::error(code, message).label(name.span, "").help(help));
+        None
+    }
+
     fn call(&mut self, name: &Name, args: &[Arg], vars: &Vars, span: Span) -> Option<Typed> {
         if let Some(Symbol::Def(at)) = self.checker.names.peek(self.module, &name.text) {
             return self.apply(at, args, vars, span);
@@ -603,6 +615,10 @@ impl Lowering<'_, '_> {
             self.report(diagnostic);
             return None;
         };
+        let of_language = ["language", "language_as_released"].contains(&function.name);
+        if of_language && !LANGUAGES_ARE_TOLD {
+            return self.not_built(Code::UNKNOWN_FUNCTION, name, "languages");
+        }
         let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
         for (at, arg) in args.iter().enumerate() {
             if let Some(named) = &arg.name {
@@ -620,7 +636,7 @@ impl Lowering<'_, '_> {
             types.push(ty);
             spans.push(arg.value.span);
         }
-        if !typing::gives_subject(function, trees.len()) {
+        if !typing::gives_subject(&function, trees.len()) {
             let Some(it) = &vars.it else {
                 return self.fail(
                     Code::BAD_ARGUMENT,
@@ -651,10 +667,10 @@ impl Lowering<'_, '_> {
             self.report(diagnostic.label(argument.value.span, "").help(help));
             return None;
         }
-        match typing::call_type(function, &types) {
+        match typing::call_type(&function, &types) {
             Ok(ty) => self
-                .schemas(function, &mut trees)
-                .map(|()| (Tree::new(Node::Call(name.text.clone(), trees), span), ty)),
+                .schemas(&function, &mut trees)
+                .map(|()| (Tree::new(Node::Call(function, trees), span), ty)),
             Err(fault) => {
                 let at = fault.argument.and_then(|at| spans.get(at)).copied().unwrap_or(name.span);
                 let mut diagnostic =

@@ -229,7 +229,7 @@ impl Names {
         }
     }
 
-    /// What a whole path means; reports when it means nothing.
+    /// What a complete path means; reports when it means nothing.
     pub fn find(
         &mut self,
         modules: &[Module],
@@ -258,7 +258,7 @@ impl Names {
         }
     }
 
-    /// What the longest beginning of a path means, and the names behind it.
+    /// What the longest beginning of a path means, and the names after it.
     pub fn find_first<'p>(
         &mut self,
         modules: &[Module],
@@ -337,7 +337,7 @@ impl Names {
         self.groups(module).into_iter().filter(|at| at.module == module).collect()
     }
 
-    /// Names a file declares and nobody looks up.
+    /// Names a file declares and no one looks up.
     pub fn unused(&self, module: usize) -> Vec<(String, Symbol, Span)> {
         self.tables[module]
             .iter()

@@ -4,28 +4,27 @@
 use super::dialogue::Builder;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::parts::{READERS, Reader, ReaderEntry};
+use crate::parts::{PartReader, READERS, ReaderEntry, ReaderTree};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{Arg, Expr, ExprKind, Name};
 
-/// How deep readers may stand in one another.
+/// How deep readers may be in one another.
 const MAX_DEPTH: usize = 4;
 
 impl Builder<'_, '_> {
-    pub(super) fn reader(&mut self, written: &Expr, vars: &Vars) -> Option<Tree> {
+    pub(super) fn reader(&mut self, written: &Expr, vars: &Vars) -> Option<ReaderTree> {
         self.reader_within(written, vars, 1)
     }
 
-    fn reader_within(&mut self, written: &Expr, vars: &Vars, depth: usize) -> Option<Tree> {
+    fn reader_within(&mut self, written: &Expr, vars: &Vars, depth: usize) -> Option<ReaderTree> {
         let (name, args) = match &written.kind {
             ExprKind::Paren(inner) => return self.reader_within(inner, vars, depth),
             ExprKind::In { negated: false, left, right } if depth < MAX_DEPTH => {
                 let reader = self.reader_within(left, vars, depth + 1)?;
                 let source = self.reader_within(right, vars, depth + 1)?;
-                let node = Node::Within(Box::new(reader), Box::new(source));
-                return Some(Tree::new(node, written.span));
+                return Some(ReaderTree::Within(Box::new(reader), Box::new(source)));
             }
             ExprKind::Name(name) => (name, Vec::new()),
             ExprKind::Call(name, args) => (name, self.unnamed(args)?),
@@ -53,10 +52,10 @@ impl Builder<'_, '_> {
             return None;
         };
         let args = self.arguments(entry, name, &args, vars)?;
-        let tree = Tree::new(Node::Call(name.text.clone(), args), written.span);
         // What is not drawn can be tried here.
-        let is_fixed = tree.children().iter().all(|arg| matches!(arg.node, Node::Value(_)));
-        match Reader::of(&tree, &()) {
+        let is_fixed = args.iter().all(|arg| matches!(arg.node, Node::Value(_)));
+        let tree = ReaderTree::Call(name.text.clone(), args);
+        match PartReader::of(&tree, &()) {
             Err(fault) if is_fixed => {
                 self.report(
                     Diagnostic::error(Code::BAD_ARGUMENT, fault.message)

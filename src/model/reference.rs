@@ -1,5 +1,5 @@
 //! The library as its readers look things up: names, doc comments, parameters,
-//! wording, examples, as they stand in the files of `scenarios/std`.
+//! wording, examples, as they are in the files of `scenarios/std`.
 
 use super::library::LIBRARY;
 use crate::diagnostic::Diagnostics;
@@ -25,7 +25,7 @@ pub enum Kind {
     Module,
     /// How many constraints it has.
     Group(usize),
-    Constraint(Facts),
+    Constraint(ConstraintDoc),
     /// The names of its turns.
     Flow(Vec<String>),
     /// A function, as it is written.
@@ -36,7 +36,7 @@ pub enum Kind {
 
 /// What a constraint says and reads.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct ConstraintDoc {
     /// Parameters with their domains, as written.
     pub params: Vec<(String, String)>,
     pub say: Vec<String>,
@@ -116,7 +116,7 @@ fn head(ast: &Ast) -> String {
 }
 
 fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> Entry {
-    let mut facts = Facts::default();
+    let mut facts = ConstraintDoc::default();
     for param in &constraint.params {
         facts.params.push((param.name.text.clone(), written(text, param.domain.span)));
     }
@@ -135,7 +135,7 @@ fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> 
 }
 
 /// The first of each kind that is written out and short enough to be read at once.
-fn examples(test: &Test, text: &str, facts: &mut Facts) {
+fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
     const LONGEST: usize = 200;
     let alone = |kind| matches!(kind, CaseKind::Prompt | CaseKind::Reply);
     if test.cases.iter().any(|case| alone(case.kind)) {

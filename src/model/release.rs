@@ -78,7 +78,7 @@ impl Checker<'_> {
                         Some(_) => self.diagnostics.push(
                             Diagnostic::error(Code::BAD_NUMBER, "a seed is not negative")
                                 .label(expr.span, "")
-                                .help("write a whole number from 0 up"),
+                                .help("write an integer from 0 up"),
                         ),
                         None => {}
                     }

@@ -1,4 +1,4 @@
-//! Scenes: pictures that are drawn anew each time, with the facts they show.
+//! Scenes: pictures that are drawn again each time, with the facts they show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::syntax::ast::{
 /// How many pixels a side of a scene may have.
 const SIDES: std::ops::RangeInclusive<i64> = 16..=2_000;
 
-/// What every drawn picture has beside its own facts.
+/// What every drawn picture has next to its own facts.
 const GIVEN: [&str; 2] = ["picture", "questions"];
 
 impl Checker<'_> {
@@ -285,7 +285,7 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(
                         Code::DUPLICATE_NAME,
-                        format!("the field `{}` stands twice", name.text),
+                        format!("the field `{}` is written twice", name.text),
                     )
                     .label(name.span, "second time"),
                 );
@@ -323,7 +323,7 @@ impl Lowering<'_, '_> {
             }
         };
         if !fits {
-            let message = format!("{} where {wanted} is asked for", noun(&ty));
+            let message = format!("{} where {wanted} is expected", noun(&ty));
             self.report(Diagnostic::error(Code::WRONG_TYPE, message).label(value.span, ""));
             return None;
         }
@@ -406,7 +406,7 @@ impl Lowering<'_, '_> {
                     format!("the question `{}` needs `ask` and `answer`", name.text),
                 )
                 .label(name.span, "")
-                .help("write `ask \"…\"` and `answer \"…\"`; the names above may stand in both"),
+                .help("write `ask \"…\"` and `answer \"…\"`; both may use the names above"),
             );
         }
         None

@@ -11,8 +11,8 @@ use crate::source::Span;
 use crate::syntax::ast::Text;
 
 impl Lowering<'_, '_> {
-    /// Puts the schema of a file in the place of its path, and reports what is no schema. One that
-    /// only a parameter tells is read when the check is.
+    /// Puts the schema of a file in place of its path, and reports what is not a schema. One that
+    /// only a parameter says is read when the check is.
     pub(super) fn schemas(&mut self, function: &Function, arguments: &mut [Tree]) -> Option<()> {
         for (param, tree) in function.params.iter().zip(arguments) {
             if param.ty != ParamType::Schema {

@@ -4,7 +4,7 @@
 use super::lower::Lowering;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::functions::{self, ParamType};
+use crate::predicate::functions::ParamType;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
 use crate::predicate::typing::TypeFault;
@@ -151,11 +151,10 @@ impl<'t> Within<'t> {
             {
                 self.look(text);
             }
-            Node::Call(name, trees) => {
+            Node::Call(func, trees) => {
                 // `sorted_by(list, -it.x)`: the key is asked of members of the list.
-                let function = functions::lookup(name);
                 let is_key = |at: usize| {
-                    let param = function.and_then(|function| function.params.get(at));
+                    let param = func.params.get(at);
                     at > 0 && param.is_some_and(|param| param.ty == ParamType::Key)
                 };
                 for (_, child) in trees.iter().enumerate().filter(|(at, _)| !is_key(*at)) {

@@ -1,5 +1,5 @@
-//! The tables of a model. They are serialisable, and hold no places but in
-//! fields that serde skips, so that formatting does not reach a plan's hash.
+//! The tables of a model. They are serialisable; spans are in fields that serde
+//! skips, so that formatting does not change the hash of a plan.
 
 mod dialogue;
 
@@ -26,8 +26,8 @@ pub struct Share(pub u32);
 impl Share {
     pub const WHOLE: Share = Share(1_000_000);
 
-    /// Reads `12.5` as 12.5 %. `None` when there are more than four decimals or
-    /// it is more than 100 %.
+    /// Parses `12.5` as 12.5 %. `None` for more than four decimals or more than
+    /// 100 %.
     pub fn parse(digits: &str) -> Option<Share> {
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
         if decimals.len() > 4 {
@@ -70,18 +70,18 @@ pub struct Bank {
     /// Always a record type.
     pub ty: Type,
     pub records: Vec<Value>,
-    /// The record's own name (its `name`, `id` or `key`), or its number; unique.
+    /// The unique name of the record: its `name`, `id` or `key`, or its number.
     pub keys: Vec<String>,
 }
 
 impl Bank {
-    /// The record of a key.
+    /// The record with a key.
     pub fn record(&self, key: &str) -> Option<&Value> {
         self.records.get(self.keys.iter().position(|known| known == key)?)
     }
 }
 
-/// Constraints of which at most one is in force at a time.
+/// Constraints of which at most one is active at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     pub name: String,
@@ -95,45 +95,46 @@ pub struct Constraint {
     /// `length.at_least`; for a constraint that is its own group, its name.
     pub name: String,
     pub params: Vec<Param>,
-    /// Templates; one of them is drawn. `change` and `withdraw` may be empty: the
-    /// turn's template then says it in general words.
+    /// Templates, of which one is drawn. `change` and `withdraw` may be empty; the
+    /// template of the turn then uses general words.
     pub say: Vec<String>,
     pub change: Vec<String>,
     pub withdraw: Vec<String>,
     pub by: By,
-    /// On which replies it binds; always when absent.
+    /// The replies on which it applies; all if absent.
     pub applies: Option<Tree>,
-    /// How often it is drawn compared with the other members of its group.
+    /// Its weight among the members of its group.
     pub weight: u32,
-    /// Constraints that it is never in force together with.
+    /// Constraints that it is never active together with.
     pub excludes: Vec<String>,
     pub tags: Vec<String>,
-    /// The relation between turns whose meaning it is: a turn that stands so to earlier ones is
-    /// asked for in its words and judged by its reading. Such a constraint is not drawn.
+    /// The relation between turns that it defines: its wording refers back to earlier turns, and
+    /// its check judges the relation. Such a constraint is not drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<RelationKind>,
-    /// What published data calls it; nothing is drawn or judged by that.
+    /// Its names in published data, which change nothing that is drawn or judged.
     #[serde(skip)]
     pub aliases: Vec<Alias>,
-    /// It stands in the library.
+    /// Whether it is in the library.
     #[serde(skip)]
     pub library: bool,
     #[serde(skip)]
     pub span: Span,
 }
 
-/// A name that published data has for a constraint, and how it gives the parameters.
+/// A name of a constraint in published data, and how its parameters follow from the published
+/// arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alias {
     pub name: String,
     /// Parameters by expressions over `given`, the record of the published arguments; those
     /// that are not here are the published arguments of the same name.
     pub args: Vec<(String, Tree)>,
-    /// Of which published arguments it is meant, where several constraints share the name.
+    /// The condition on published arguments, if several constraints share the name.
     pub condition: Option<Tree>,
 }
 
-/// How a constraint is read off an answer.
+/// How a constraint is decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -147,7 +148,7 @@ pub struct Question {
     /// A template over the constraint's parameters.
     pub text: String,
     pub scale: Option<Scale>,
-    /// The text is a rubric that the answer is to meet, not a question.
+    /// Whether the text is a rubric instead of a question.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rubric: bool,
 }
@@ -171,7 +172,7 @@ pub struct Param {
     pub name: String,
     pub ty: Type,
     pub domain: Domain,
-    /// How `modify` changes a list instead of drawing it anew.
+    /// How `modify` changes a list.
     pub evolve: Option<Ways>,
     #[serde(skip)]
     pub span: Span,
@@ -204,20 +205,20 @@ pub enum Domain {
         of: Tree,
         with: Vec<Param>,
     },
-    /// Members of a list that stand next to one another: the list itself without the others.
+    /// Members of a list that are next to one another: the list itself without the others.
     Window {
         within: Tree,
-        /// What the ends are told apart by: members with the same key are all in, or none.
+        /// A key: members with the same key are all in the window, or none.
         by: Option<Tree>,
         condition: Option<Tree>,
     },
-    /// A picture, with the facts it was drawn from.
+    /// A picture, with its facts.
     Scene(Arc<Scene>),
-    /// Given by whoever uses the constraint.
+    /// A value that every use of the constraint has to give.
     Given,
 }
 
-/// A kind of picture: what on it is drawn, what is computed from that, and what is painted.
+/// A scene: drawn values, computed values, and shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     pub name: String,
@@ -257,8 +258,8 @@ pub enum ScenePart {
     },
 }
 
-/// Alternatives with weights, and others that hold under a condition: the first
-/// guard that holds decides.
+/// Alternatives with weights, and guarded ones; the first guard that holds is
+/// used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ways {
     pub ways: Vec<Way>,
@@ -271,7 +272,7 @@ pub struct Ways {
 pub struct Way {
     pub change: Change,
     pub share: Share,
-    /// How many, for the change of a list.
+    /// The number of members, for a change of a list.
     pub amount: Option<Tree>,
 }
 
@@ -293,8 +294,8 @@ impl Change {
     }
 }
 
-/// No value of a left parameter is drawn while a right one holds it, and the
-/// other way round.
+/// No value is drawn for a left parameter while a right one has it, and vice
+/// versa.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mask {
     /// (constraint, parameter)
@@ -302,7 +303,7 @@ pub struct Mask {
     pub right: Vec<(String, String)>,
 }
 
-/// How long an imposed constraint stays in force.
+/// How long an imposed constraint stays active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
@@ -329,7 +330,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// How many dialogues of a name it has.
+    /// The number of dialogues by name.
     pub fn count(&self, dialogue: &str) -> Option<u64> {
         self.counts.iter().find(|(_, of)| of == dialogue).map(|(count, _)| *count)
     }
@@ -341,12 +342,12 @@ pub struct Feed {
     pub name: String,
     /// Of each game: a record type.
     pub ty: Type,
-    /// In the order of the statements that read them, then of the files' names.
+    /// Sorted by the statements that read them, then by file name.
     pub games: Vec<EventTable>,
-    /// Each dialogue has a game of its own, of this kind; `games` holds one to check with.
+    /// Each dialogue has its own simulated game; `games` has one for checks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fresh: Option<Simulated>,
-    /// The files that were read, for whoever looks at the feed itself.
+    /// The files that were read.
     #[serde(skip)]
     pub logs: Vec<Log>,
     #[serde(skip)]
@@ -357,12 +358,12 @@ pub struct Feed {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log {
     pub file: String,
-    /// How many games it holds.
+    /// The number of games.
     pub games: usize,
     pub notices: Vec<Notice>,
 }
 
-/// What expressions see of the games, made when it is first asked for.
+/// The games as values, computed on first use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
 
@@ -383,14 +384,14 @@ impl Feed {
         Feed::new(self.name.clone(), self.ty.clone(), vec![game])
     }
 
-    /// The game of a dialogue that has one of its own, and what it is called.
+    /// The game of a dialogue with its own game, and its name.
     pub fn fresh(&self, seed: u64, index: u64) -> Option<(String, Value)> {
         let simulated = self.fresh.as_ref()?;
         let game = simulated.game(seed, &self.name, index)?;
         Some((format!("{} seed {seed}", game.name), game.value()))
     }
 
-    /// A game by what it is called.
+    /// A game by name.
     pub fn called(&self, key: &str) -> Option<Value> {
         if self.fresh.is_some() {
             // `basketball-4 seed 7` is the game of dialogue 3.
@@ -402,7 +403,7 @@ impl Feed {
         records.get(keys.iter().position(|known| known == key)?).cloned()
     }
 
-    /// What each game is called, no two alike, and its record.
+    /// The unique name of each game, and its record.
     pub fn records(&self) -> (&[String], &[Value]) {
         let (keys, records) = self.seen.0.get_or_init(|| {
             let mut keys: Vec<String> = Vec::new();
@@ -453,7 +454,7 @@ pub struct Model {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
-    /// Every picture that a bank or an expression names.
+    /// All pictures in banks and expressions.
     pub pictures: Pictures,
     pub scenes: Vec<Arc<Scene>>,
     pub feeds: Vec<Feed>,
@@ -464,7 +465,7 @@ pub struct Model {
     pub dialogues: Vec<Dialogue>,
     pub releases: Vec<Release>,
     pub tests: Vec<Test>,
-    /// Doc comments by the name of what they describe (`length.at_least`).
+    /// Doc comments by the name of their item (`length.at_least`).
     pub docs: BTreeMap<String, String>,
 }
 

@@ -1,4 +1,4 @@
-//! Turns, their relations and what stands in them.
+//! Turns, their relations and what is in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -269,7 +269,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     Type::Unknown => Type::Unknown,
                     other => {
                         let message =
-                            format!("{} where a list is asked for", super::lower::noun(&other));
+                            format!("{} where a list is expected", super::lower::noun(&other));
                         self.report(
                             Diagnostic::error(Code::WRONG_TYPE, message)
                                 .label(inner.list.span, "not a list"),

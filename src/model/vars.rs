@@ -8,7 +8,7 @@ use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
-/// The names an expression may use beside the constants of its file.
+/// The names an expression may use next to the constants of its file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vars {
     /// Later ones hide earlier ones. Shared, since each text at hand has a copy of the names.
@@ -75,7 +75,7 @@ impl Vars {
         self.asking && self.parts.contains(name)
     }
 
-    /// A `let`, which somebody has to use.
+    /// A `let`, which someone has to use.
     pub fn push_let(&mut self, name: &Name, ty: impl Into<Rc<Type>>) {
         self.lets.insert(self.list.len(), name.span);
         self.push(&name.text, ty);

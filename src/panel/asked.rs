@@ -1,4 +1,4 @@
-//! The calls to judges.
+//! Requests to judges.
 
 use futures_util::future::join_all;
 
@@ -16,7 +16,7 @@ use crate::provider::{
 };
 use crate::template::TemplateFault;
 
-/// Those who are asked, and how.
+/// The judges and their settings.
 pub struct Panel {
     pub judges: Vec<Judge>,
     pub judging: Judging,
@@ -28,24 +28,24 @@ pub enum Judge {
     Model(Box<Caller>),
 }
 
-/// An answer that is to be judged.
+/// A response to judge.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     pub exchange: &'a Exchange<'a>,
-    /// What the model under test was told before, and said.
+    /// The history of the model under test.
     pub before: Before<'a>,
     /// The place of the answer in the journal, which the places of the calls begin with.
     pub at: &'a str,
 }
 
 impl Panel {
-    /// The simulated judge of a name, if it is one; an error is no probability.
+    /// The simulated judge of a name, if it is one; an error is not a probability.
     pub fn simulated(name: &str) -> Option<Result<Judge, &str>> {
         let misreads = simulated::misreading(name)?;
         Some(misreads.map(|misreads| Judge::Simulated(name.to_owned(), misreads)))
     }
 
-    /// The simulated judge and nobody else.
+    /// A panel of the simulated judge only.
     pub fn simulated_alone() -> Panel {
         let name = "sim/judge".to_owned();
         let entry = JudgeEntry { model: name.clone(), address: None, same_family: false };
@@ -63,7 +63,7 @@ impl Panel {
         Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }
     }
 
-    /// Whether endpoints are asked.
+    /// Whether it sends requests.
     pub fn makes_calls(&self) -> bool {
         self.judges.iter().any(|judge| matches!(judge, Judge::Model(_)))
     }
@@ -79,10 +79,10 @@ impl Panel {
         prompts.ask(&items, case.exchange, case.before, self.judging.options())
     }
 
-    /// Rulings on everything that needs a judge on a turn.
+    /// The aggregated votes on all items of a turn.
     ///
     /// # Errors
-    /// A call that failed: an infrastructure error, and not the response's.
+    /// A failed request: an infrastructure error.
     pub async fn rule(
         &self,
         client: &Client<'_>,
@@ -149,19 +149,19 @@ impl Panel {
         Ok(ruled.collect())
     }
 
-    /// One simulated judge's only vote says nothing beside the outcome, unless it is a mark.
+    /// One simulated judge's only vote says nothing next to the outcome, unless it is a mark.
     fn trim(&self, aggregated: &mut AggregatedVote) {
         if let [Judge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
             && aggregated.votes.len() == 1
-            && !matches!(aggregated.votes[0].said, VoteValue::Mark(_))
+            && !matches!(aggregated.votes[0].value, VoteValue::Mark(_))
         {
             aggregated.why = aggregated.votes.pop().and_then(|vote| vote.why);
             aggregated.simulated = crate::judge::is_simulated(name);
         }
     }
 
-    /// One judge's votes on all items, once.
+    /// The votes of one judge on all items.
     async fn votes(
         &self,
         client: &Client<'_>,
@@ -174,7 +174,7 @@ impl Panel {
         let nothing = Vote {
             judge: caller.model.name().to_owned(),
             repeat,
-            said: VoteValue::Unreadable,
+            value: VoteValue::Unreadable,
             why: None,
             reply: None,
         };
@@ -192,8 +192,8 @@ impl Panel {
                 let Some(vote) = votes.get_mut(*item) else { continue };
                 match &found {
                     Ok(findings) => {
-                        let Some(Finding { said, why }) = findings.get(at) else { continue };
-                        vote.said = *said;
+                        let Some(Finding { value, why }) = findings.get(at) else { continue };
+                        vote.value = *value;
                         vote.why = why.clone();
                     }
                     Err((why, reply)) => {
@@ -206,8 +206,8 @@ impl Panel {
         Ok(votes)
     }
 
-    /// What a judge says to one prompt; its last reply, and why that cannot be read,
-    /// when it was asked often enough.
+    /// The findings of a judge on one prompt, or its last reply and why it is
+    /// unreadable.
     async fn findings(
         &self,
         client: &Client<'_>,
@@ -221,8 +221,8 @@ impl Panel {
             conversation.expect(Shape { name: "verdict", schema: prompt.schema() });
         }
         let mut parts = Vec::new();
-        for (told, image) in &prompt.pictures {
-            parts.push(Part::Text(told.clone()));
+        for (reported, image) in &prompt.pictures {
+            parts.push(Part::Text(reported.clone()));
             parts.push(Part::Image(Image::of(image, pictures)?));
         }
         parts.push(Part::Text(prompt.user.clone()));
@@ -230,9 +230,9 @@ impl Panel {
         let mut last = (String::new(), String::new());
         for attempt in 0..self.judging.tries.max(1) {
             let at = format!("{at}/{attempt}");
-            // Another number where nothing else tells the question from the one before.
+            // Another number where nothing else says the question from the one before.
             let sample = repeat + attempt * self.judging.repeats;
-            let call = Call { at: &at, conversation: &conversation, sample, brief: None };
+            let call = Call { at: &at, conversation: &conversation, sample, simulation: None };
             let reply = client.ask(caller, call).await.map_err(|failure| match failure.kind {
                 FailureKind::Stopped => failure,
                 _ => CallFailure { message: format!("the judge {failure}"), ..failure },
@@ -256,7 +256,7 @@ impl Panel {
 fn findings(reply: &Reply, prompt: &Prompt) -> Result<Vec<Finding>, String> {
     match reply.stop {
         Some(StopReason::Length) => Err("it was cut at the most tokens".to_owned()),
-        Some(StopReason::Filter) => Err("the endpoint held it back".to_owned()),
+        Some(StopReason::Filter) => Err("the endpoint filtered it".to_owned()),
         Some(StopReason::End | StopReason::Other(_)) | None => {
             read(&reply.text, prompt.wanted, &prompt.code)
         }

@@ -1,8 +1,8 @@
-//! What people say about answers, out of a CSV file.
+//! Human labels from a CSV file.
 
 use serde::Deserialize;
 
-/// What a label is about: dialogue, index, turn, sample, and the constraint.
+/// The subject of a label: dialogue, index, turn, sample, and the constraint.
 pub type About = (String, u64, u32, u32, String);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub struct Label {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelSaid {
     Held(bool),
-    /// A whole number: a mark of a constraint with a scale, else 1 for held and 0
-    /// for missed.
+    /// A mark for a constraint with a scale, else 1 for held and 0 for
+    /// missed.
     Number(i64),
 }
 
@@ -35,7 +35,7 @@ struct Row {
     rater: Option<String>,
 }
 
-/// Who labelled, where the file does not say.
+/// The rater, if the file names none.
 const SOMEBODY: &str = "human";
 
 /// All labels of a file; the line of the first that cannot be read, and why.
@@ -54,8 +54,9 @@ pub fn labels(text: &str) -> Result<Vec<Label>, (u64, String)> {
             };
             (at, format!("{why}; the columns are {}", COLUMNS))
         })?;
-        let said = said(&row.label)
-            .ok_or_else(|| (at, format!("`{}` is no label; write yes, no or a mark", row.label)))?;
+        let said = said(&row.label).ok_or_else(|| {
+            (at, format!("`{}` is not a label; write yes, no or a mark", row.label))
+        })?;
         let rater = row.rater.filter(|rater| !rater.is_empty());
         labels.push(Label {
             line: at,
@@ -95,7 +96,7 @@ mod tests {
     fn rows_that_are_none() {
         let head = "dialogue,index,turn,constraint,label\n";
         for (text, line, why) in [
-            (format!("{head}talk,0,1,calm,maybe\n"), 2, "no label"),
+            (format!("{head}talk,0,1,calm,maybe\n"), 2, "not a label"),
             (format!("{head}talk,0,1,calm,yes\ntalk,x,1,calm,yes\n"), 3, "columns are"),
             (format!("{head}talk,0,1\n"), 2, "fields"),
             ("dialogue,index\ntalk,0\n".to_owned(), 2, "columns are"),

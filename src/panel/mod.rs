@@ -1,5 +1,5 @@
-//! Asking judges: a panel of models, each asked as often as is wanted, and asked
-//! again where its reply cannot be read.
+//! Panels of judges: each judge is asked one or more times, and again if its
+//! reply cannot be parsed.
 
 mod family;
 mod labels;

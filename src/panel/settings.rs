@@ -1,31 +1,31 @@
-//! Who judged, and how, as it stands in a run's folder.
+//! The judges and their settings, as recorded in the run folder.
 
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{JudgeOptions, Rule, is_simulated};
 use crate::provider::Parameters;
 
-/// Everything that a judging hangs on besides what is judged.
+/// The settings of a judging.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judging {
     pub judges: Vec<JudgeEntry>,
-    /// How many votes become one outcome.
+    /// The aggregation rule.
     #[serde(default)]
     pub rule: Rule,
-    /// How often each judge is asked the same.
+    /// How often each judge is asked the same question.
     pub repeats: u32,
-    /// How often it is asked at most until its reply can be read.
+    /// The maximum number of requests until a reply can be parsed.
     pub tries: u32,
-    /// Each question in a call of its own.
+    /// Whether each question is a request of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apart: bool,
-    /// Endpoints are not asked to hold the judge to a form.
+    /// Whether structured output is not requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub plain: bool,
-    /// Judges do not see the pictures that the dialogue showed.
+    /// Whether pictures are not sent to judges.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_pictures: bool,
-    /// Turns before the one at hand that judges are shown; as the dialogue says when absent.
+    /// The number of earlier turns that judges see; that of the dialogue if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<u32>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -35,10 +35,10 @@ pub struct Judging {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeEntry {
     pub model: String,
-    /// Where it is; nothing for a simulated one.
+    /// Its address; `None` for a simulated one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// It is of the family of the model under test.
+    /// Whether it is of the same family as the model under test.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub same_family: bool,
 }
@@ -56,8 +56,8 @@ impl Judging {
         self.judges.iter().any(|judge| is_simulated(&judge.model))
     }
 
-    /// What every answer of a judge hangs on, as a short name. The rule is not
-    /// among it: votes are the same under another one.
+    /// A short name for everything that replies depend on. The aggregation rule is not part of
+    /// it, because it does not change votes.
     pub fn identity(&self) -> String {
         let whole = Judging { rule: Rule::default(), ..self.clone() };
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a judging");
@@ -67,7 +67,7 @@ impl Judging {
     }
 
     /// `openai/gpt-4o and anthropic/claude-sonnet-4-5, majority of 2 votes each`
-    pub fn told(&self) -> String {
+    pub fn reported(&self) -> String {
         let names: Vec<&str> = self.judges.iter().map(|judge| judge.model.as_str()).collect();
         let mut text = match names.split_last() {
             None => return "nobody".to_owned(),

@@ -15,7 +15,7 @@ pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
     Some(share.ok_or(given))
 }
 
-/// What the judge says about one thing. `place` tells one dialogue from another.
+/// What the judge says about one thing. `place` says one dialogue from another.
 pub fn vote(
     (name, misreads): (&str, f64),
     repeat: u32,
@@ -25,8 +25,8 @@ pub fn vote(
 ) -> Vote {
     let judge = name.to_owned();
     let Some(note) = exchange.note else {
-        let why = Some("a simulated judge knows nothing of this answer".to_owned());
-        return Vote { judge, repeat, said: VoteValue::Unreadable, why, reply: None };
+        let why = Some("a simulated judge cannot judge this response".to_owned());
+        return Vote { judge, repeat, value: VoteValue::Unreadable, why, reply: None };
     };
     let missed = note.missed.contains(&item.name);
     let key = Key::of(name).and(place).and(&item.name).and_number(u64::from(repeat));
@@ -41,5 +41,5 @@ pub fn vote(
         }
     };
     let why = (!passed).then(|| "the simulated judge says so".to_owned());
-    Vote { judge, repeat, said, why, reply: None }
+    Vote { judge, repeat, value: said, why, reply: None }
 }

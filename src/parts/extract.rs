@@ -1,4 +1,4 @@
-//! What an extractor model copied out of an answer, which is not believed: every piece has to stand
+//! What an extractor model copied out of an answer, which is not believed: every piece has to be
 //! there.
 
 use crate::text::python;
@@ -6,7 +6,7 @@ use crate::text::python;
 /// What an extractor said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extracted {
-    /// Pieces as they stand in the answer.
+    /// Pieces as they are in the answer.
     Pieces(Vec<String>),
     /// There is no such part.
     Nothing,
@@ -17,19 +17,19 @@ pub enum Extracted {
 pub enum Unusable {
     #[error("it is neither a JSON array of texts nor ALL or NONE")]
     NoList,
-    #[error("this does not stand in the answer: {0}")]
+    #[error("this does not occur in the response: {0}")]
     Invented(String),
     #[error("the pieces are not in the order of the answer")]
     Unordered,
 }
 
-/// How often pieces may stand before the ones they follow: each time the answer is read again.
+/// How often pieces may be before the ones they follow: each time the answer is read again.
 const TURNS_BACK: usize = 50;
 
 /// Reads a reply, and finds its pieces in the answer; blanks and line ends may differ.
 ///
 /// # Errors
-/// When it is no list, or a piece does not stand in the answer.
+/// When it is not a list, or a piece does not occur in the response.
 pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
     let word = reply.trim().trim_matches(['.', '"', '`', '*']);
     if word.eq_ignore_ascii_case("all") {
@@ -69,14 +69,14 @@ pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
     Ok(if pieces.is_empty() { Extracted::Nothing } else { Extracted::Pieces(pieces) })
 }
 
-/// The array of texts in a reply, whatever stands around it.
+/// The array of texts in a reply, whatever is around it.
 fn array(reply: &str) -> Option<Vec<String>> {
     let start = reply.find('[')?;
     let mut values = serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Vec<String>>();
     values.next()?.ok()
 }
 
-/// A text with one blank for every stretch of blanks, and where its bytes stood.
+/// A text with one blank for every stretch of blanks, and where its bytes was.
 struct Condensed<'t> {
     source: &'t str,
     text: String,
@@ -103,7 +103,7 @@ impl<'t> Condensed<'t> {
         Condensed { source, text, places }
     }
 
-    /// What stands in the source for a stretch that is not empty.
+    /// What is in the source for a stretch that is not empty.
     fn stretch(&self, start: usize, end: usize) -> &'t str {
         let from = self.places.get(start).map_or(0, |at| *at as usize);
         let to = self.places.get(end - 1).map_or(0, |at| *at as usize + 1);

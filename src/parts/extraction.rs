@@ -1,13 +1,13 @@
-//! Cutting by models: who is asked next, and what comes of the replies. Nothing is asked here.
+//! Cutting by models: who is asked next, and the outcome of the replies. Nothing is asked here.
 //!
 //! A coder writes a program; one that cannot be read or finds nothing is sent back once with the
-//! reason. Then an extractor copies the part out, and is told once what is wrong. That there is no
-//! such part is the extractor's to say: where it fails too, or nobody plays the role, the part is
-//! [`Cut::Unread`], and the reasons are kept.
+//! reason. Then an extractor copies the part out, and is reported once what is wrong. That there is
+//! no such part is the extractor's to say: where it fails too, or no one plays the role, the part
+//! is [`Cut::Unread`], and the reasons are kept.
 
 use serde::{Deserialize, Serialize};
 
-use super::Cut;
+use super::PartValue;
 use super::extract::{self, Extracted};
 use super::program;
 use super::prompt::{Prompts, field};
@@ -40,8 +40,8 @@ pub enum Step {
 /// What was cut out, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extraction {
-    pub cut: Cut,
-    /// Whose work it is; nobody's where the answer is empty or no reply could be used.
+    pub value: PartValue,
+    /// Whose work it is; no one's where the answer is empty or no reply could be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
     /// The coder's program, when it is by that.
@@ -111,7 +111,7 @@ impl<'a> ExtractionTask<'a> {
             ];
             match prompts.fill(self.role, fields) {
                 Ok(prompt) => return Step::Ask { role: self.role, prompt },
-                Err(fault) => self.nobody(&fault.message),
+                Err(fault) => self.unavailable(&fault.message),
             }
         }
     }
@@ -130,7 +130,7 @@ impl<'a> ExtractionTask<'a> {
             }
             Role::Extractor => match extract::read(text, self.answer) {
                 Ok(Extracted::Pieces(pieces)) => {
-                    let cut = Cut::of(self.list, pieces.iter().map(String::as_str));
+                    let cut = PartValue::of(self.list, pieces.iter().map(String::as_str));
                     return self.found(cut);
                 }
                 Ok(Extracted::Nothing) => {
@@ -143,7 +143,7 @@ impl<'a> ExtractionTask<'a> {
         self.unusable(wrong);
     }
 
-    /// That there is no reply that could be used, and why, as the one who was asked is told.
+    /// That there is no reply that could be used, and why, as the one who was asked is reported.
     pub fn unusable(&mut self, wrong: String) {
         self.tries += 1;
         self.wrong.push(wrong.clone());
@@ -153,13 +153,13 @@ impl<'a> ExtractionTask<'a> {
         }
     }
 
-    /// That nobody plays the role that was to be asked.
-    pub fn nobody(&mut self, why: &str) {
+    /// That no one plays the role that was to be asked.
+    pub fn unavailable(&mut self, why: &str) {
         self.wrong.push(why.to_owned());
         self.next_role();
     }
 
-    fn run(&self, written: &str) -> Result<Cut, String> {
+    fn run(&self, written: &str) -> Result<PartValue, String> {
         let program = program::parse(written).map_err(|bad| bad.to_string())?;
         let pieces = program.run(self.answer).map_err(|failure| failure.to_string())?;
         if !self.list && pieces.len() > 1 {
@@ -168,8 +168,8 @@ impl<'a> ExtractionTask<'a> {
                 "{count} pieces came out where one text is wanted; end with `first 1` or `span`"
             ));
         }
-        match Cut::of(self.list, pieces.iter().map(AsRef::as_ref)) {
-            Cut::Nothing => Err("nothing came out".to_owned()),
+        match PartValue::of(self.list, pieces.iter().map(AsRef::as_ref)) {
+            PartValue::Nothing => Err("nothing came out".to_owned()),
             cut => Ok(cut),
         }
     }
@@ -179,22 +179,23 @@ impl<'a> ExtractionTask<'a> {
         self.last = None;
         match self.role {
             Role::Coder => self.role = Role::Extractor,
-            Role::Extractor => self.finish(Cut::Unread, None),
+            Role::Extractor => self.finish(PartValue::Unread, None),
         }
     }
 
-    fn found(&mut self, cut: Cut) {
+    fn found(&mut self, cut: PartValue) {
         self.finish(cut, Some(self.role));
     }
 
     fn nothing(&mut self, why: &str, by: Option<Role>) {
         self.wrong.push(why.to_owned());
-        self.finish(Cut::Nothing, by);
+        self.finish(PartValue::Nothing, by);
     }
 
-    fn finish(&mut self, cut: Cut, by: Option<Role>) {
+    fn finish(&mut self, cut: PartValue, by: Option<Role>) {
         let program = self.program.take().filter(|_| by == Some(Role::Coder));
-        self.done = Some(Extraction { cut, by, program, wrong: std::mem::take(&mut self.wrong) });
+        self.done =
+            Some(Extraction { value: cut, by, program, wrong: std::mem::take(&mut self.wrong) });
     }
 }
 
@@ -206,7 +207,7 @@ mod tests {
 
     const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
 
-    /// Plays the replies, in order; `None` is somebody who is not there.
+    /// Plays the replies, in order; `None` is someone who is not there.
     fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(Role, String)>) {
         let prompts = Prompts::new(&BTreeMap::new()).unwrap();
         let mut task = ExtractionTask::new(list, "the casual comments", ANSWER);
@@ -218,7 +219,7 @@ mod tests {
                     asked.push((role, prompt));
                     match replies.next().expect("another reply") {
                         Some(reply) => task.reply(reply),
-                        None => task.nobody("nobody plays this role"),
+                        None => task.unavailable("no model has this role"),
                     }
                 }
                 Step::Done(extraction) => return (extraction, asked),
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn a_program_cuts() {
         let (done, asked) = cut(true, &[Some("```\nsection \"Casual\"\nnumbered\n```")]);
-        assert_eq!(done.cut, Cut::List(vec!["so good".into(), "want it".into()]));
+        assert_eq!(done.value, PartValue::List(vec!["so good".into(), "want it".into()]));
         assert_eq!((done.by, asked.len()), (Some(Role::Coder), 1));
         assert_eq!(done.program.as_deref(), Some("section \"Casual\"\nnumbered"));
         assert!(asked[0].1.contains("the casual comments") && asked[0].1.contains(ANSWER));
@@ -242,7 +243,7 @@ mod tests {
         let (done, asked) = cut(true, &replies);
         let roles: Vec<Role> = asked.iter().map(|(role, _)| *role).collect();
         assert_eq!(roles, [Role::Coder, Role::Coder, Role::Extractor]);
-        assert!(asked[1].1.contains("`import` is no step") && asked[1].1.contains("import re"));
+        assert!(asked[1].1.contains("`import` is not a step") && asked[1].1.contains("import re"));
         assert!(!asked[2].1.contains("import"));
         assert_eq!((done.by, done.program), (Some(Role::Extractor), None));
         assert_eq!(done.wrong.len(), 2);
@@ -252,12 +253,15 @@ mod tests {
     #[test]
     fn what_is_invented_twice_is_unread_and_none_is_nothing() {
         let (done, asked) = cut(true, &[None, Some("[\"so nice\"]"), Some("[\"so nice\"]")]);
-        assert_eq!((done.cut, done.by, asked.len()), (Cut::Unread, None, 3));
-        assert!(asked[2].1.contains("this does not stand in the answer: so nice"));
+        assert_eq!((done.value, done.by, asked.len()), (PartValue::Unread, None, 3));
+        assert!(asked[2].1.contains("this does not occur in the response: so nice"));
         let (done, _) = cut(true, &[None, None]);
-        assert_eq!(done.cut, Cut::Unread);
+        assert_eq!(done.value, PartValue::Unread);
         let (done, asked) = cut(true, &[None, Some("NONE")]);
-        assert_eq!((done.cut, done.by, asked.len()), (Cut::Nothing, Some(Role::Extractor), 2));
+        assert_eq!(
+            (done.value, done.by, asked.len()),
+            (PartValue::Nothing, Some(Role::Extractor), 2)
+        );
     }
 
     #[test]
@@ -267,6 +271,6 @@ mod tests {
             &[Some("section \"Casual\"\nnumbered"), Some("section \"Casual\"\nnumbered\nspan")],
         );
         assert!(asked[1].1.contains("2 pieces came out where one text is wanted"));
-        assert_eq!(done.cut, Cut::Text("so good\n2. want it".into()));
+        assert_eq!(done.value, PartValue::Text("so good\n2. want it".into()));
     }
 }

@@ -1,4 +1,4 @@
-//! What stands under a heading, and behind a label.
+//! What is under a heading, and after a label.
 
 use super::lists::{is_heading, is_numeral_heading, unmarked};
 
@@ -55,7 +55,7 @@ impl Heading {
     }
 }
 
-/// What stands under each heading that has `name` in it, letters' case aside.
+/// What is under each heading that has `name` in it, letters' case aside.
 pub(super) fn sections<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let name = name.to_lowercase();
     let mut found = Vec::new();

@@ -145,7 +145,7 @@ pub(super) fn is_numeral_heading(line: &str) -> bool {
     rest.len() < line.len() && rest.starts_with('、') && line.chars().count() <= 40
 }
 
-/// The marker of a trimmed line, and how many bytes it takes with the blanks behind it.
+/// The marker of a trimmed line, and how many bytes it takes with the blanks after it.
 fn marker(line: &str) -> Option<(Marker, usize)> {
     let (kind, rest) = match number(line) {
         Some(rest) => (Marker::Number, rest),
@@ -155,7 +155,7 @@ fn marker(line: &str) -> Option<(Marker, usize)> {
     Some((kind, line.len() - content.len()))
 }
 
-/// What follows a bullet. ASCII ones need a blank behind them: `-5` and `*a*` are no items.
+/// What follows a bullet. ASCII ones need a blank after them: `-5` and `*a*` are not items.
 fn bullet(line: &str) -> Option<&str> {
     let mut chars = line.chars();
     let first = chars.next()?;
@@ -199,7 +199,7 @@ fn plain_number(line: &str) -> Option<&str> {
     }
     if let Some(rest) = digits(line) {
         let after = rest.strip_prefix(['.', ')', '、', '．', '）', '：', ':'])?;
-        // `3.5 metres` and `12:30` are no items.
+        // `3.5 metres` and `12:30` are not items.
         let is_decimal =
             rest.starts_with(['.', ':']) && after.starts_with(|c: char| c.is_ascii_digit());
         return (!is_decimal).then_some(after);

@@ -1,7 +1,7 @@
 //! Extraction programs: what a coder model writes to cut a part out of one answer.
 //!
 //! A program is a few steps, one a line, each from a list of pieces to a list of pieces; it starts
-//! with the answer as the only piece. No step makes text, so that whatever comes out stands in the
+//! with the answer as the only piece. No step makes text, so that whatever comes out is in the
 //! answer (texts in JSON without their escapes). There is no loop and no name: a program ends.
 //! Its length, its pieces and the work of its patterns are bounded, and what goes beyond is a
 //! [`Failure`], as is a program that finds nothing.
@@ -10,7 +10,7 @@ mod parse;
 
 use std::borrow::Cow;
 
-use super::Reader;
+use super::PartReader;
 use crate::predicate::tree::Pattern;
 
 pub use parse::{BadProgram, parse, written_in};
@@ -22,7 +22,7 @@ pub const MAX_BYTES: usize = 4_000;
 /// The most pieces that a step may leave.
 pub const MAX_PIECES: usize = 100_000;
 /// How many bytes the patterns of a program may look at, if every search goes to the end of its
-/// piece: searching again behind each match is not linear for every pattern.
+/// piece: searching again after each match is not linear for every pattern.
 const WORK: usize = 1_000_000_000;
 /// A piece that patterns search is not longer than this.
 const MAX_SEARCHED: usize = 20_000_000;
@@ -38,7 +38,7 @@ pub struct Program {
 pub enum Step {
     /// What follows the first place, to the end of the piece; pieces without it go.
     After(Sought),
-    /// What stands before the first place; pieces without it stay as they are.
+    /// What is before the first place; pieces without it stay as they are.
     Before(Sought),
     Between(String, String),
     Split(Sought),
@@ -53,7 +53,7 @@ pub enum Step {
     Skip(usize),
     /// From the start of the first piece to the end of the last.
     Span,
-    Read(Reader),
+    Read(PartReader),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -218,7 +218,7 @@ impl Step {
     }
 }
 
-/// From the start of the first piece to the end of the last, where they stand in the answer.
+/// From the start of the first piece to the end of the last, where they are in the answer.
 fn span<'t>(answer: &'t str, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
     let place = |piece: &Piece<'t>| {
         let start = (piece.as_ptr() as usize).checked_sub(answer.as_ptr() as usize)?;

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::{headings, json, lists, tables};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::fault::Fault;
-use crate::predicate::tree::{Node, Tree};
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
 /// What cuts pieces out of a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reader {
+pub enum PartReader {
     Whole,
     Lines,
     Paragraphs,
@@ -29,7 +29,42 @@ pub enum Reader {
     Section(String),
     Label(String),
     /// The first reads in what the second finds.
-    In(Box<Reader>, Box<Reader>),
+    In(Box<PartReader>, Box<PartReader>),
+}
+
+/// A reader as a scenario writes it: arguments are expressions whose values may be drawn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReaderTree {
+    /// By its name in [`READERS`].
+    Call(String, Vec<Tree>),
+    /// The first reads in what the second finds.
+    Within(Box<ReaderTree>, Box<ReaderTree>),
+}
+
+impl ReaderTree {
+    /// The same with other arguments.
+    #[must_use]
+    pub fn map(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> ReaderTree {
+        match self {
+            ReaderTree::Call(name, args) => {
+                ReaderTree::Call(name.clone(), args.iter().map(map).collect())
+            }
+            ReaderTree::Within(reader, source) => {
+                ReaderTree::Within(Box::new(reader.map(map)), Box::new(source.map(map)))
+            }
+        }
+    }
+
+    /// All its arguments.
+    pub fn arguments(&self) -> Vec<&Tree> {
+        match self {
+            ReaderTree::Call(_, args) => args.iter().collect(),
+            ReaderTree::Within(reader, source) => {
+                [reader, source].into_iter().flat_map(|reader| reader.arguments()).collect()
+            }
+        }
+    }
 }
 
 /// Which column of a table.
@@ -38,7 +73,7 @@ pub enum Reader {
 pub enum Column {
     /// From 1.
     Number(u32),
-    /// By what stands over it.
+    /// By what is over it.
     Name(String),
 }
 
@@ -77,7 +112,7 @@ pub const READERS: &[ReaderEntry] = &[
         "label",
         (1, 1),
         "label(\"Title\")",
-        "what follows `Title:` on a line of its own, whatever emphasis or marker stands before it",
+        "what follows `Title:` on a line, after any emphasis or marker",
     ),
     entry(
         "lines",
@@ -96,20 +131,20 @@ pub const READERS: &[ReaderEntry] = &[
         "quoted",
         (0, 0),
         "quoted",
-        "what stands in quotation marks, outermost only, without them; a mark without its other half is none",
+        "quotations without their marks, outermost only; an unmatched mark does not count",
     ),
     entry(
         "section",
         (1, 1),
         "section(\"Casual\")",
-        "what stands under each heading that has these words: `#`, a line in bold, in `【】`, numbered `一、`, or ending in a colon",
+        "the text under each heading with these words: `#`, a line in bold, in `【】`, numbered `一、`, or ending in a colon",
     ),
     entry("sentences", (0, 0), "sentences", "the sentences"),
     entry(
         "table",
         (0, 1),
         "table(\"Price\")",
-        "the cells of a column, by what stands over it or its number; without one, the rows",
+        "the cells of a column, by its heading or its number; without one, the rows",
     ),
     entry("whole", (0, 0), "whole", "the answer, without blanks around it"),
 ];
@@ -123,32 +158,32 @@ const fn entry(
     ReaderEntry { name, arguments, written, doc }
 }
 
-impl Reader {
+impl PartReader {
     /// What it finds, in the order of the text. Only what JSON has escaped, and markers of
-    /// lines within an item, differ from how it stands there.
+    /// lines within an item, differ from how it is there.
     pub fn read<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
         let borrowed =
             |pieces: Vec<&'t str>| pieces.into_iter().map(Cow::Borrowed).collect::<Vec<_>>();
         let units = |unit| borrowed(Text::new(text).pieces(unit).collect());
         match self {
-            Reader::Whole => borrowed(vec![text.trim()]),
-            Reader::Lines => borrowed(lists::lines(text)),
-            Reader::Paragraphs => units(Unit::Paragraph),
-            Reader::Sentences => units(Unit::Sentence),
-            Reader::Numbered => borrowed(lists::numbered(text)),
-            Reader::Bullets => borrowed(lists::bullets(text)),
-            Reader::Quoted => {
+            PartReader::Whole => borrowed(vec![text.trim()]),
+            PartReader::Lines => borrowed(lists::lines(text)),
+            PartReader::Paragraphs => units(Unit::Paragraph),
+            PartReader::Sentences => units(Unit::Sentence),
+            PartReader::Numbered => borrowed(lists::numbered(text)),
+            PartReader::Bullets => borrowed(lists::bullets(text)),
+            PartReader::Quoted => {
                 borrowed(Text::new(text).pieces(Unit::Quote).map(without_marks).collect())
             }
-            Reader::Code => {
+            PartReader::Code => {
                 borrowed(Text::new(text).pieces(Unit::CodeBlock).map(lists::unfenced).collect())
             }
-            Reader::Table(column) => borrowed(tables::read(text, column.as_ref())),
-            Reader::Json(path) => json::read(text, path),
-            Reader::Between(open, close) => borrowed(between(text, open, close)),
-            Reader::Section(name) => borrowed(headings::sections(text, name)),
-            Reader::Label(name) => borrowed(headings::labels(text, name)),
-            Reader::In(reader, source) => {
+            PartReader::Table(column) => borrowed(tables::read(text, column.as_ref())),
+            PartReader::Json(path) => json::read(text, path),
+            PartReader::Between(open, close) => borrowed(between(text, open, close)),
+            PartReader::Section(name) => borrowed(headings::sections(text, name)),
+            PartReader::Label(name) => borrowed(headings::labels(text, name)),
+            PartReader::In(reader, source) => {
                 let mut found = Vec::new();
                 for piece in source.read(text) {
                     found.extend(reader.read_piece(piece));
@@ -168,18 +203,20 @@ impl Reader {
         }
     }
 
-    /// The reader that a scenario wrote, with what its arguments come to.
+    /// The reader that a scenario wrote, with the result of its arguments.
     ///
     /// # Errors
     /// When an argument has no value, or one that the reader cannot use.
-    pub fn of(written: &Tree, variables: &dyn Variables) -> Result<Reader, Fault> {
-        let (name, args) = match &written.node {
-            Node::Within(reader, source) => {
-                let reader = Reader::of(reader, variables)?;
-                return Ok(Reader::In(Box::new(reader), Box::new(Reader::of(source, variables)?)));
+    pub fn of(written: &ReaderTree, variables: &dyn Variables) -> Result<PartReader, Fault> {
+        let (name, args) = match written {
+            ReaderTree::Within(reader, source) => {
+                let reader = PartReader::of(reader, variables)?;
+                return Ok(PartReader::In(
+                    Box::new(reader),
+                    Box::new(PartReader::of(source, variables)?),
+                ));
             }
-            Node::Call(name, args) => (name.as_str(), args.as_slice()),
-            _ => return Err(Fault::new("this reads no part")),
+            ReaderTree::Call(name, args) => (name.as_str(), args.as_slice()),
         };
         let nothing = Text::new("");
         let scene = Scene { it: &nothing, variables };
@@ -194,15 +231,15 @@ impl Reader {
                 .ok_or_else(|| Fault::new(format!("`{name}` needs a text that is not empty")))
         };
         Ok(match name {
-            "whole" => Reader::Whole,
-            "lines" => Reader::Lines,
-            "paragraphs" => Reader::Paragraphs,
-            "sentences" => Reader::Sentences,
-            "numbered" => Reader::Numbered,
-            "bullets" => Reader::Bullets,
-            "quoted" => Reader::Quoted,
-            "code" => Reader::Code,
-            "table" => Reader::Table(match values.first() {
+            "whole" => PartReader::Whole,
+            "lines" => PartReader::Lines,
+            "paragraphs" => PartReader::Paragraphs,
+            "sentences" => PartReader::Sentences,
+            "numbered" => PartReader::Numbered,
+            "bullets" => PartReader::Bullets,
+            "quoted" => PartReader::Quoted,
+            "code" => PartReader::Code,
+            "table" => PartReader::Table(match values.first() {
                 None => None,
                 Some(Value::Int(number)) => {
                     let number = u32::try_from(*number).ok().filter(|number| *number > 0);
@@ -212,13 +249,13 @@ impl Reader {
                 }
                 Some(_) => Some(Column::Name(text(0)?)),
             }),
-            "json" => Reader::Json(match values.first() {
+            "json" => PartReader::Json(match values.first() {
                 None => String::new(),
                 Some(_) => text(0)?,
             }),
-            "between" => Reader::Between(text(0)?, text(1)?),
-            "section" => Reader::Section(text(0)?),
-            "label" => Reader::Label(text(0)?),
+            "between" => PartReader::Between(text(0)?, text(1)?),
+            "section" => PartReader::Section(text(0)?),
+            "label" => PartReader::Label(text(0)?),
             _ => return Err(Fault::new(format!("there is no reader `{name}`"))),
         })
     }
@@ -247,8 +284,9 @@ pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predicate::tree::Node;
 
-    fn read(reader: &Reader, text: &str) -> Vec<String> {
+    fn read(reader: &PartReader, text: &str) -> Vec<String> {
         reader.read(text).into_iter().map(Cow::into_owned).collect()
     }
 
@@ -258,49 +296,52 @@ mod tests {
         for entry in READERS {
             let args = |count: usize| vec![Tree::made(Node::Value(Value::text("a"))); count];
             for count in entry.arguments.0..=entry.arguments.1 {
-                let tree = Tree::made(Node::Call(entry.name.to_owned(), args(count)));
-                assert!(Reader::of(&tree, &()).is_ok(), "{}", entry.name);
+                let tree = ReaderTree::Call(entry.name.to_owned(), args(count));
+                assert!(PartReader::of(&tree, &()).is_ok(), "{}", entry.name);
             }
         }
     }
 
     #[test]
     fn markers_pair_up_and_an_open_one_is_none() {
-        let marks = Reader::Between("<c>".into(), "</c>".into());
+        let marks = PartReader::Between("<c>".into(), "</c>".into());
         assert_eq!(read(&marks, "<c>a</c> x <c>b</c> <c>open"), ["a", "b"]);
-        let same = Reader::Between("**".into(), "**".into());
+        let same = PartReader::Between("**".into(), "**".into());
         assert_eq!(read(&same, "**a** b **c**"), ["a", "c"]);
     }
 
     #[test]
     fn quotations_lose_their_marks_and_half_ones_are_none() {
-        assert_eq!(read(&Reader::Quoted, "“a” and \"b\" and “open"), ["a", "b"]);
-        assert_eq!(read(&Reader::Quoted, "她说：「走『吧』」。"), ["走『吧』"]);
+        assert_eq!(read(&PartReader::Quoted, "“a” and \"b\" and “open"), ["a", "b"]);
+        assert_eq!(read(&PartReader::Quoted, "她说：「走『吧』」。"), ["走『吧』"]);
     }
 
     #[test]
     fn a_reader_reads_in_what_another_finds() {
-        let reader =
-            Reader::In(Box::new(Reader::Bullets), Box::new(Reader::Section("formal".into())));
+        let reader = PartReader::In(
+            Box::new(PartReader::Bullets),
+            Box::new(PartReader::Section("formal".into())),
+        );
         let text = "## Casual\n- a\n- b\n\n## Formal\r\n- c\r\n- d\r\n";
         assert_eq!(read(&reader, text), ["c", "d"]);
-        let in_json = Reader::In(Box::new(Reader::Lines), Box::new(Reader::Json("poem".into())));
+        let in_json =
+            PartReader::In(Box::new(PartReader::Lines), Box::new(PartReader::Json("poem".into())));
         assert_eq!(read(&in_json, "{\"poem\": \"a\\nb\"}"), ["a", "b"]);
     }
 
     #[test]
     fn openings_without_end_are_read_in_linear_time() {
         let readers = [
-            Reader::Between("<".into(), ">".into()),
-            Reader::Quoted,
-            Reader::Code,
-            Reader::Numbered,
-            Reader::Bullets,
-            Reader::Lines,
-            Reader::Json("a".into()),
-            Reader::Section("a".into()),
-            Reader::Label("a".into()),
-            Reader::Table(Some(Column::Name("a".into()))),
+            PartReader::Between("<".into(), ">".into()),
+            PartReader::Quoted,
+            PartReader::Code,
+            PartReader::Numbered,
+            PartReader::Bullets,
+            PartReader::Lines,
+            PartReader::Json("a".into()),
+            PartReader::Section("a".into()),
+            PartReader::Label("a".into()),
+            PartReader::Table(Some(Column::Name("a".into()))),
         ];
         for unit in ["<", "“", "```\n", "1. ", "{\"a\":", "a:\n", "|a|\n|-|\n", "- ", "[", "\"\\"]
         {
@@ -310,6 +351,6 @@ mod tests {
             }
         }
         let text = "1. “ {\"a\": \n".repeat(10_000_000 / 14);
-        assert_eq!(Reader::Numbered.read(&text).len(), 10_000_000 / 14);
+        assert_eq!(PartReader::Numbered.read(&text).len(), 10_000_000 / 14);
     }
 }

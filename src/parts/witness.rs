@@ -21,31 +21,31 @@ use crate::predicate::witness::{
 };
 use crate::text::Text;
 
-use super::{Cut, Reader};
+use super::{PartReader, PartValue};
 use split::Split;
 
 /// A part that goals speak of.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct WitnessPart {
     pub name: String,
     pub list: bool,
-    pub reader: Reader,
+    pub reader: PartReader,
 }
 
-impl Wanted {
+impl WitnessPart {
     /// The reader that a part without one has here: what it is about as a heading, and below it a
     /// list. [`simulated coders`](crate::parts::Role::Coder) cut it out by that.
-    pub fn unread(name: &str, list: bool, about: &str) -> Wanted {
-        let section = Reader::Section(about.to_owned());
+    pub fn unread(name: &str, list: bool, about: &str) -> WitnessPart {
+        let section = PartReader::Section(about.to_owned());
         let reader = match list {
-            true => Reader::In(Box::new(Reader::Bullets), Box::new(section)),
+            true => PartReader::In(Box::new(PartReader::Bullets), Box::new(section)),
             false => section,
         };
-        Wanted { name: name.to_owned(), list, reader }
+        WitnessPart { name: name.to_owned(), list, reader }
     }
 }
 
-/// How often everything is built anew.
+/// How often everything is built again.
 const ATTEMPTS: u64 = 4;
 
 /// An answer that meets all goals. The same for the same parts, goals, topic and seed.
@@ -53,7 +53,7 @@ const ATTEMPTS: u64 = 4;
 /// # Errors
 /// The goals that could not be met together; it may be that no answer meets them.
 pub fn witness(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
@@ -61,10 +61,10 @@ pub fn witness(
     witness_within(parts, goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
 }
 
-/// What goals and parts ask for and what the text is about, as a name: what has the same name is met
-/// by the same texts. `None` where it cannot be written down.
+/// What goals and parts ask for and what the text is about, as a name: what has the same name is
+/// met by the same texts. `None` where it cannot be recorded.
 pub fn name_with_parts(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     goals: &[Goal<'_>],
     about: &About<'_>,
 ) -> Option<[u8; 32]> {
@@ -77,9 +77,9 @@ pub fn name_with_parts(
 /// The same with so much effort, and what is left of some steps.
 ///
 /// # Errors
-/// The goals that could not be met together, or not with so many steps.
+/// The goals that could not be met together, or not with this many steps.
 pub fn witness_within(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
@@ -126,17 +126,17 @@ pub fn witness_within(
 }
 
 /// The values of parts in an answer, by name; none of those that are not found.
-fn values(parts: &[Wanted], text: &str) -> Vec<(String, Value)> {
-    let value = |part: &Wanted| {
+fn values(parts: &[WitnessPart], text: &str) -> Vec<(String, Value)> {
+    let value = |part: &WitnessPart| {
         let found = part.reader.read(text);
-        let cut = Cut::of(part.list, found.iter().map(AsRef::as_ref));
+        let cut = PartValue::of(part.list, found.iter().map(AsRef::as_ref));
         Some((part.name.clone(), cut.value()?))
     };
     parts.iter().filter_map(value).collect()
 }
 
 /// The goals that an answer misses.
-pub fn missed(parts: &[Wanted], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
+pub fn missed(parts: &[WitnessPart], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
     let values = values(parts, text);
     let read = Text::new(text);
     let met = |goal: &Goal<'_>| met(goal, &values, &read);

@@ -90,7 +90,7 @@ impl Builder<'_> {
                         None => self.one_of(open),
                     }
                 }
-                // Those outside of loops hold for the whole dialogue.
+                // Those outside of loops hold for the complete dialogue.
                 Step::Let(..) | Step::Param(_) => {
                     if depth > 0 {
                         self.scope.push(self.binders);

@@ -1,11 +1,12 @@
-//! The plan: what a program comes to, ready to be drawn from.
+//! The plan: a compiled scenario.
 //!
 //! A graph for each dialogue (turns with their control edges, relation edges
-//! beside them) and the tables of the model. It serialises to one canonical JSON
-//! text; no places, comments or seeds are in it.
+//! beside them) and the tables of the model. It serialises to JSON, without places,
+//! comments or seeds; `canonical` has its hash.
 
 pub mod analysis;
 mod build;
+pub mod canonical;
 mod contract;
 pub mod picture;
 #[cfg(test)]
@@ -29,7 +30,7 @@ use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::{Sources, Span};
 
-/// The version of the serialised form.
+/// The version of the serialised format.
 pub const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,7 +51,7 @@ pub struct Plan {
     pub flows: Vec<Flow>,
     pub dialogues: Vec<DialoguePlan>,
     pub releases: Vec<Release>,
-    /// Doc comments by the name of what they describe. Not part of the hash.
+    /// Doc comments by the name of what they describe. Not part of the definition hash.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub docs: BTreeMap<String, String>,
     /// The texts that its places point into, for errors that only drawing finds. Not part of the
@@ -66,11 +67,11 @@ pub struct DialoguePlan {
     pub graph: Graph,
 }
 
-/// Where a dialogue goes: its turns, the silent nodes between them, and which may follow which.
+/// The graph of a dialogue: its turns, the silent nodes between them, and their edges.
 pub type Graph = DiGraph<Node, Edge>;
 
 impl DialoguePlan {
-    /// Which turn may follow which: the graph without its silent nodes.
+    /// The successors of each turn: the graph without silent nodes.
     pub fn turns(&self) -> Graph {
         contract::contract(&self.graph, &self.table)
     }
@@ -108,7 +109,7 @@ pub enum NodeKind {
     Backtrack,
     /// A turn written out in a flow or a dialogue.
     Turn,
-    /// Silent: one of the named flows behind it is drawn.
+    /// Silent: one of the named flows after it is drawn.
     Fork,
     /// Silent: the beginning of a named flow.
     Flow,
@@ -118,7 +119,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// Whether nothing is said there.
+    /// Whether it is not a turn.
     pub fn is_silent(self) -> bool {
         matches!(self, NodeKind::Fork | NodeKind::Flow | NodeKind::Loop)
     }
@@ -127,7 +128,7 @@ impl NodeKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
     pub kind: EdgeKind,
-    /// The edge may be taken only where this holds.
+    /// The condition of the edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Tree>,
     #[serde(skip)]
@@ -137,11 +138,11 @@ pub struct Edge {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
-    /// What may come next. Among the edges of a node that may be taken, each has
-    /// its weight's share. One of no weight is taken as soon as its guard holds.
+    /// A possible next node. Open edges of a node are drawn by weight. An edge of
+    /// weight 0 is taken as soon as its guard holds.
     Control {
         weight: u64,
-        /// The talk moves to another topic: where one way is closed (no unused
+        /// The dialogue moves to another topic: where one way is closed (no unused
         /// topic, nothing to go back to) the other has its share too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         switch: bool,
@@ -154,41 +155,21 @@ pub enum EdgeKind {
 }
 
 impl Plan {
-    /// The canonical text: what is written to a file and, without docs, hashed.
+    /// What is written to a file.
     pub fn to_json(&self) -> String {
         // A plan holds only maps with text keys and finite numbers, so writing it
         // to memory does not fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// Reads what [`Plan::to_json`] wrote. Graphs follow from the tables and are built again, so
+    /// that everything that is drawn depends on what the definition hash covers.
     pub fn from_json(text: &str) -> Result<Plan, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    /// The content hash (BLAKE3, hexadecimal): the same for two programs that
-    /// differ only in comments, doc comments and layout.
-    pub fn hash(&self) -> String {
-        // Many small writes into the hasher would cost more than the bytes do, and
-        // so would the memory for all of them.
-        const MOST: usize = 64 << 10;
-        let mut hasher = blake3::Hasher::new();
-        let mut bytes = Vec::with_capacity(2 * MOST);
-        let _ = serde_json::to_writer(&mut bytes, &PlanWithoutData(self));
-        if !self.pictures.is_empty() {
-            let _ = serde_json::to_writer(&mut bytes, &self.pictures);
+        let mut plan: Plan = serde_json::from_str(text)?;
+        for dialogue in &mut plan.dialogues {
+            dialogue.graph = build::graph(&dialogue.table, &plan.flows);
         }
-        for bank in &self.banks {
-            bank.keys.iter().for_each(|key| put_text(key, &mut bytes));
-            for record in &bank.records {
-                if bytes.len() > MOST {
-                    hasher.update(&bytes);
-                    bytes.clear();
-                }
-                put(record, &mut bytes);
-            }
-        }
-        hasher.update(&bytes);
-        hasher.finalize().to_hex().to_string()
+        Ok(plan)
     }
 
     /// The record of a key in the bank that something was drawn from.
@@ -254,13 +235,13 @@ impl Plan {
         self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }
 
-    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates to
-    /// nothing: it is judged only where a constraint says what that means.
+    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates
+    /// to nothing: it is judged only where a constraint says what that means.
     pub fn judges(&self, kind: RelationKind) -> bool {
         kind.is_judged() || self.meaning(kind).is_some()
     }
 
-    /// The constraint that is the meaning of a relation, if the program has one.
+    /// The constraint that defines a relation, if any.
     pub fn meaning(&self, kind: RelationKind) -> Option<&Constraint> {
         let all = self.groups.iter().flat_map(|group| &group.constraints);
         all.into_iter().find(|constraint| constraint.relation == Some(kind))
@@ -269,59 +250,4 @@ impl Plan {
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.iter().find(|group| group.name == name)
     }
-}
-
-/// A plan without its docs, and without the records of its banks, of which only
-/// the number is in it.
-struct PlanWithoutData<'a>(&'a Plan);
-
-impl Serialize for PlanWithoutData<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let plan = self.0;
-        let banks: Vec<_> =
-            plan.banks.iter().map(|bank| (&bank.name, &bank.ty, bank.records.len())).collect();
-        (
-            (plan.version, plan.edition, &plan.benchmark, banks, &plan.feeds, &plan.tags),
-            (&plan.groups, &plan.masks, &plan.flows, &plan.dialogues, &plan.releases),
-        )
-            .serialize(serializer)
-    }
-}
-
-/// A value as bytes that no other value has; cheaper than JSON, which looks at
-/// every letter.
-fn put(value: &Value, into: &mut Vec<u8>) {
-    match value {
-        Value::Nothing => into.push(b'-'),
-        Value::Bool(value) => into.push(if *value { b'y' } else { b'n' }),
-        Value::Int(value) => {
-            into.push(b'i');
-            into.extend(value.to_le_bytes());
-        }
-        Value::Float(value) => {
-            into.push(b'f');
-            into.extend(value.to_bits().to_le_bytes());
-        }
-        Value::Text(text) => put_text(text, into),
-        Value::List(members) => {
-            into.push(b'l');
-            into.extend((members.len() as u64).to_le_bytes());
-            members.iter().for_each(|member| put(member, into));
-        }
-        Value::Record(fields) => {
-            into.push(b'r');
-            into.extend((fields.len() as u64).to_le_bytes());
-            for (name, value) in fields.iter() {
-                put_text(name, into);
-                put(value, into);
-            }
-        }
-    }
-}
-
-fn put_text(text: &str, into: &mut Vec<u8>) {
-    let mut head = [b't'; 9];
-    head[1..].copy_from_slice(&(text.len() as u64).to_le_bytes());
-    into.extend_from_slice(&head);
-    into.extend_from_slice(text.as_bytes());
 }

@@ -30,6 +30,7 @@ use reach::Reach;
 
 pub use fact::{Edge, Fact, Letters, Measure, Members, What};
 pub use interval::Interval;
+pub(in crate::predicate) use read::{Alternatives, Reader, both, nothing};
 pub use trio::Sizes;
 
 /// Checks that can never hold together.

@@ -16,13 +16,17 @@ use std::ops::Range;
 
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
+use super::functions::Func;
 use super::operand::{Operand, Piece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
+pub(in crate::predicate) use demand::of_shape;
 use excerpt::excerpt;
 use finding::{Kind, finding};
+pub(in crate::predicate) use things::things;
+pub(in crate::predicate) use wording::Form;
 pub use wording::Wording;
-use wording::{Form, fill};
+use wording::fill;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
@@ -135,7 +139,7 @@ struct Reason<'a> {
 
 /// How the thing at hand is called.
 #[derive(Clone, Copy)]
-struct Who<'w> {
+pub(in crate::predicate) struct Who<'w> {
     /// `the answer`, `sentence 3 of 7`
     it: &'w str,
     /// What the demand is made of: `it`, `every sentence`.
@@ -145,7 +149,7 @@ struct Who<'w> {
     names: Option<&'w Named<'w>>,
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
-    words: &'w Wording,
+    pub words: &'w Wording,
     /// Whether code is told where there are no words.
     code: bool,
     /// How many parts it is within.
@@ -447,7 +451,7 @@ fn plain<'a>(
     let asked = match &tree.node {
         // Of a text that has no name nothing can be asked.
         Node::Call(name, arguments) if found.text.is_some() => {
-            demand::call(name, arguments, env, who, form)
+            demand::call(*name, arguments, env, who, form)
         }
         Node::Compare(..) | Node::Within(..) if found.kind == Kind::Measure => {
             demand::of_measure(tree, env, who, wanted)
@@ -474,7 +478,7 @@ fn plain<'a>(
     };
     let whole = match &tree.node {
         // A number that was counted is not the text in which it was.
-        Node::Call(name, _) if name == "is_prime" => &words.that,
+        Node::Call(name, _) if *name == Func::IsPrime => &words.that,
         _ if general && of_member => who.whole,
         _ => &words.it,
     };
@@ -572,7 +576,11 @@ mod tests {
                 "not contains(word \"they\")",
                 "the answer contains the word \"they\"; it must not contain the word \"they\"",
             ),
-            ("is_json", "the answer is not JSON: expected a value, found `S`; it must be JSON"),
+            (
+                "is_json",
+                "the answer is not JSON: expected a value, found `S` (line 1: “Some say so. They left!…”); \
+                 it must be JSON",
+            ),
             (
                 "is_upper",
                 "the answer has the small letter “o” in “Some”; it must be in capitals only",
@@ -610,7 +618,23 @@ mod tests {
             ),
             ("not contains(text \"潮\")", "大潮", "回答含有“潮”；它应当不含有“潮”"),
             ("ends_with(\"！\")", "好的。", "回答以“好的。”结尾；它应当以“！”结尾"),
-            ("is_json", "好", "回答不是JSON；它应当是JSON"),
+            ("is_json", "好", "回答不是JSON：第1行“好”处有问题；它应当是JSON"),
+            ("is_json", "{\"a\": 1,\n \"b\": 2,}", "回答不是JSON：第2行“}”处有问题；它应当是JSON"),
+            (
+                "is_json({ required: [\"价格\"] })",
+                "{}",
+                "回答里的值缺少字段`价格`；它应当是符合要求的JSON",
+            ),
+            (
+                "is_json({ properties: { n: { type: \"integer\" } } })",
+                "{\"n\": \"三\"}",
+                "回答里的`/n`是字符串，而不是整数；它应当是符合要求的JSON",
+            ),
+            (
+                "fits_schema(json, { minItems: 3 })",
+                "[1]",
+                "回答里的值有1个成员，至少应当有3个；它应当是符合要求的JSON",
+            ),
             ("count(line) >= 3", "一\n二", "回答有2行；它应当至少有3行"),
             ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2段"),
         ] {

@@ -1,6 +1,11 @@
 //! `UNIT "text"`: something to look for, and where it is.
 
+use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::ops::Range;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::fault::Fault;
 use crate::text::python::simple_fold;
@@ -10,24 +15,88 @@ use crate::text::{Needle, NeedleKind, Text, Unit, count_occurrences, occurrences
 /// to what is looked for, ignoring case (`emoji "😀"`, `line "Sincerely"`).
 #[derive(Clone, Debug)]
 pub enum Sought {
-    Needle(NeedleKind, Needle),
+    Needle(Kind, Needle),
     Unit(Unit, String),
 }
 
+/// What a needle is looked for as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Char,
+    Keyword,
+    Letter,
+    Phrase,
+    Regex,
+    Text,
+    Word,
+    /// Any other unit, which has to be equal to what is looked for.
+    Unit(Unit),
+}
+
 /// The kinds that are not units, or are read otherwise than the unit of that name.
-const KINDS: [(&str, NeedleKind); 7] = [
-    ("char", NeedleKind::Char),
-    ("keyword", NeedleKind::Keyword),
-    ("letter", NeedleKind::Letter),
-    ("phrase", NeedleKind::Phrase),
-    ("regex", NeedleKind::Regex),
-    ("text", NeedleKind::Text),
-    ("word", NeedleKind::Word),
+const KINDS: [(&str, Kind); 7] = [
+    ("char", Kind::Char),
+    ("keyword", Kind::Keyword),
+    ("letter", Kind::Letter),
+    ("phrase", Kind::Phrase),
+    ("regex", Kind::Regex),
+    ("text", Kind::Text),
+    ("word", Kind::Word),
 ];
 
-/// Whether a name may stand before what is looked for.
-pub fn is_kind(name: &str) -> bool {
-    KINDS.iter().any(|(kind, _)| *kind == name) || Unit::from_name(name).is_some()
+impl Kind {
+    /// The kind of that name.
+    pub fn from_name(name: &str) -> Option<Kind> {
+        let own = KINDS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+        own.or_else(|| Unit::from_name(name).map(Kind::Unit))
+    }
+
+    /// What is written before what is looked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Unit(unit) => unit.name(),
+            _ => KINDS.iter().find(|(_, kind)| *kind == self).map_or("text", |(name, _)| *name),
+        }
+    }
+
+    /// The unit of the same name.
+    pub fn unit(self) -> Option<Unit> {
+        match self {
+            Kind::Char => Some(Unit::Char),
+            Kind::Letter => Some(Unit::Letter),
+            Kind::Word => Some(Unit::Word),
+            Kind::Unit(unit) => Some(unit),
+            Kind::Keyword | Kind::Phrase | Kind::Regex | Kind::Text => None,
+        }
+    }
+}
+
+/// By name, so that what is sorted by it does not depend on the order of declaration.
+impl Ord for Kind {
+    fn cmp(&self, other: &Kind) -> Ordering {
+        self.name().cmp(other.name())
+    }
+}
+
+impl PartialOrd for Kind {
+    fn partial_cmp(&self, other: &Kind) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// In a plan a kind is its name.
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        let unknown = || D::Error::custom(format!("`{name}` is not a kind of needle"));
+        Kind::from_name(&name).ok_or_else(unknown)
+    }
 }
 
 /// The names that may stand before what is looked for and are no units.
@@ -37,27 +106,29 @@ pub fn kinds() -> impl Iterator<Item = &'static str> {
 
 impl Sought {
     /// # Errors
-    /// When there is no such kind, or it cannot be that text.
-    pub fn new(kind: &str, text: &str) -> Result<Sought, Fault> {
-        if let Some((_, kind)) = KINDS.iter().find(|(name, _)| *name == kind) {
-            return Needle::new(*kind, text)
-                .map(|needle| Sought::Needle(*kind, needle))
-                .map_err(|error| Fault::new(error.to_string()));
-        }
-        match Unit::from_name(kind) {
-            Some(_) if text.is_empty() => Err(Fault::new("an empty needle is found nowhere")),
-            Some(unit) => Ok(Sought::Unit(unit, text.to_owned())),
-            None => Err(Fault::new(format!("`{kind}` is nothing one can look for"))),
-        }
+    /// When it cannot be that text.
+    pub fn new(kind: Kind, text: &str) -> Result<Sought, Fault> {
+        let known = match kind {
+            Kind::Unit(_) if text.is_empty() => {
+                return Err(Fault::new("an empty needle is found nowhere"));
+            }
+            Kind::Unit(unit) => return Ok(Sought::Unit(unit, text.to_owned())),
+            Kind::Char => NeedleKind::Char,
+            Kind::Keyword => NeedleKind::Keyword,
+            Kind::Letter => NeedleKind::Letter,
+            Kind::Phrase => NeedleKind::Phrase,
+            Kind::Regex => NeedleKind::Regex,
+            Kind::Text => NeedleKind::Text,
+            Kind::Word => NeedleKind::Word,
+        };
+        let needle = Needle::new(known, text).map_err(|error| Fault::new(error.to_string()))?;
+        Ok(Sought::Needle(kind, needle))
     }
 
-    /// The name that stands before what is looked for.
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> Kind {
         match self {
-            Sought::Needle(kind, _) => {
-                KINDS.iter().find(|(_, have)| have == kind).map_or("text", |(name, _)| *name)
-            }
-            Sought::Unit(unit, _) => unit.name(),
+            Sought::Needle(kind, _) => *kind,
+            Sought::Unit(unit, _) => Kind::Unit(*unit),
         }
     }
 

@@ -1,10 +1,10 @@
 //! A tree as source text: canonical, with as few parentheses as its reading needs.
 
-use super::functions;
+use super::functions::Func;
+use super::needles::Kind;
 use super::tree::{ArithmeticOp, Node, Pattern, Quantified, Quantifier, Tree};
+use super::typing;
 use super::value::Value;
-use super::{needles, typing};
-use crate::text::Unit;
 
 /// The source text of a tree. Read again, it gives the same tree.
 pub fn print(tree: &Tree) -> String {
@@ -69,15 +69,15 @@ impl Printer {
                 self.tree(at, Level::Open, true);
                 self.out.push(']');
             }
-            Node::Units(name, text) => {
-                self.out.push_str(name);
+            Node::Units(unit, text) => {
+                self.out.push_str(unit.name());
                 if let Some(text) = text {
                     self.out.push_str(" in ");
                     self.tree(text, Level::Range, false);
                 }
             }
             Node::Needle(kind, value) => {
-                self.out.push_str(kind);
+                self.out.push_str(kind.name());
                 self.out.push(' ');
                 if let Node::Value(Value::Text(text)) = &value.node {
                     self.text(text);
@@ -88,7 +88,7 @@ impl Printer {
                 }
             }
             Node::Pattern(pattern) => self.pattern(pattern),
-            Node::Call(name, arguments) => self.call(name, arguments),
+            Node::Call(func, arguments) => self.call(*func, arguments),
             Node::Not(inner) => {
                 if let Node::Within(left, right) = &inner.node {
                     self.pair(left, " not in ", right, Level::Range, Level::Range);
@@ -252,17 +252,15 @@ impl Printer {
         self.tree(&quantified.body, Level::Open, true);
     }
 
-    fn call(&mut self, name: &str, arguments: &[Tree]) {
-        let function = functions::lookup(name).filter(|function| function.subject);
-        let written = match (function, arguments) {
-            (Some(function), [Tree { node: Node::It, .. }, others @ ..])
-                if !typing::gives_subject(function, others.len()) =>
+    fn call(&mut self, func: Func, arguments: &[Tree]) {
+        let name = func.name;
+        let written = match (func.subject, arguments) {
+            (true, [Tree { node: Node::It, .. }, others @ ..])
+                if !typing::gives_subject(&func, others.len()) =>
             {
                 others
             }
-            (Some(function), [subject, others @ ..])
-                if !typing::gives_subject(function, arguments.len()) =>
-            {
+            (true, [subject, others @ ..]) if !typing::gives_subject(&func, arguments.len()) => {
                 // The subject cannot be told from an optional argument.
                 self.out.push('(');
                 self.tree(subject, Level::Where, false);
@@ -273,10 +271,9 @@ impl Printer {
             }
             _ => arguments,
         };
-        let is_name = needles::is_kind(name) || Unit::from_name(name).is_some();
-        match (function, written) {
-            (Some(_), []) if is_name => self.call_with(name, arguments),
-            (Some(_), []) => self.out.push_str(name),
+        match (func.subject, written) {
+            (true, []) if Kind::from_name(name).is_some() => self.call_with(name, arguments),
+            (true, []) => self.out.push_str(name),
             _ => self.call_with(name, written),
         }
     }

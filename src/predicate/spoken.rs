@@ -5,7 +5,7 @@ use super::functions;
 use super::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier, Tree};
 use super::typing::gives_subject;
 use super::value::Value;
-use super::{evaluate::Scene, needles};
+use super::{evaluate::Scene, needles::Kind};
 use crate::source::{FileId, Span};
 use crate::text::{Text, Unit};
 
@@ -453,29 +453,28 @@ impl Reader {
             "false" => return Node::Value(Value::Bool(false)),
             _ => {}
         }
-        if needles::is_kind(&name) {
+        if let Some(kind) = Kind::from_name(&name) {
             let needle = matches!(self.peek(), Some(Token::Text(_)));
             let function = functions::lookup(&name).is_some();
             if needle || (!function && matches!(self.peek(), Some(Token::Sign("(")))) {
                 let value = self.atom();
-                return Node::Needle(name, Box::new(value));
+                return Node::Needle(kind, Box::new(value));
             }
         }
         if self.sign("(") {
             let mut arguments = self.list(")");
-            if let Some(function) = functions::lookup(&name)
-                && !gives_subject(function, arguments.len())
-            {
+            let func = functions::lookup(&name).unwrap_or_else(|| panic!("no function `{name}`"));
+            if !gives_subject(&func, arguments.len()) {
                 arguments.insert(0, Tree::made(Node::It));
             }
-            return Node::Call(name, arguments);
+            return Node::Call(func, arguments);
         }
-        if Unit::from_name(&name).is_some() {
-            return Node::Units(name, None);
+        if let Some(unit) = Unit::from_name(&name) {
+            return Node::Units(unit, None);
         }
         match functions::lookup(&name) {
-            Some(function) if function.subject && function.least_arguments() == 1 => {
-                Node::Call(name, vec![Tree::made(Node::It)])
+            Some(func) if func.subject && func.least_arguments() == 1 => {
+                Node::Call(func, vec![Tree::made(Node::It)])
             }
             _ => Node::Var(name),
         }

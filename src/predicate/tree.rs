@@ -8,9 +8,33 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
+use super::functions::Func;
+use super::needles::Kind;
 use super::value::Value;
 use crate::source::Span;
 pub use crate::syntax::ast::{ArithmeticOp, CompareOp};
+use crate::text::Unit;
+
+/// In a plan a unit is its name; one that does not exist is refused when the plan is read.
+mod unit_name {
+    use std::borrow::Cow;
+
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::text::Unit;
+
+    pub(super) fn serialize<S: Serializer>(unit: &Unit, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(unit.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Unit, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        Unit::from_name(&name).ok_or_else(|| D::Error::custom(format!("there is no unit `{name}`")))
+    }
+}
 
 /// A node and where it was written. The place is not part of a plan's bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,14 +63,14 @@ pub enum Node {
     Field(Box<Tree>, String),
     /// Ordinal from 1, or from the end (-1 is the last); a range gives a list.
     Index(Box<Tree>, Box<Tree>),
-    /// All units of a kind in a text, by the unit's name; in `it` when no text is given.
-    Units(String, Option<Box<Tree>>),
-    /// `word "like"`: something to look for, by the name of its kind.
-    Needle(String, Box<Tree>),
+    /// All units of a kind in a text; in `it` when no text is given.
+    Units(#[serde(with = "unit_name")] Unit, Option<Box<Tree>>),
+    /// `word "like"`: something to look for.
+    Needle(Kind, Box<Tree>),
     Pattern(Pattern),
-    /// A function of the table `predicate::functions`, by name. Those that are
-    /// about a text have it as first argument: `it` unless another was given.
-    Call(String, Vec<Tree>),
+    /// A call of a function of the language. Those that are about a text have it as first argument:
+    /// `it` unless another was given.
+    Call(Func, Vec<Tree>),
     Not(Box<Tree>),
     Negative(Box<Tree>),
     And(Vec<Tree>),
@@ -213,12 +237,10 @@ impl Tree {
         let node = match &self.node {
             leaf @ (Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_)) => leaf.clone(),
             Node::Field(tree, name) => Node::Field(boxed(tree), name.clone()),
-            Node::Needle(kind, tree) => Node::Needle(kind.clone(), boxed(tree)),
+            Node::Needle(kind, tree) => Node::Needle(*kind, boxed(tree)),
             Node::Not(tree) => Node::Not(boxed(tree)),
             Node::Negative(tree) => Node::Negative(boxed(tree)),
-            Node::Units(name, text) => {
-                Node::Units(name.clone(), text.as_ref().map(|text| boxed(text)))
-            }
+            Node::Units(unit, text) => Node::Units(*unit, text.as_ref().map(|text| boxed(text))),
             Node::Index(left, right) => Node::Index(boxed(left), boxed(right)),
             Node::Compare(op, left, right) => Node::Compare(*op, boxed(left), boxed(right)),
             Node::Within(left, right) => Node::Within(boxed(left), boxed(right)),
@@ -226,7 +248,7 @@ impl Tree {
             Node::Where(left, right) => Node::Where(boxed(left), boxed(right)),
             Node::Each(left, right) => Node::Each(boxed(left), boxed(right)),
             Node::At(left, right) => Node::At(boxed(left), boxed(right)),
-            Node::Call(name, trees) => Node::Call(name.clone(), trees.iter().map(map).collect()),
+            Node::Call(func, trees) => Node::Call(*func, trees.iter().map(map).collect()),
             Node::And(trees) => Node::And(trees.iter().map(map).collect()),
             Node::Or(trees) => Node::Or(trees.iter().map(map).collect()),
             Node::List(trees) => Node::List(trees.iter().map(map).collect()),

@@ -3,6 +3,7 @@
 use super::functions::{Function, ParamType, Returns};
 use super::tree::{ArithmeticOp, CompareOp};
 use super::types::Type;
+use crate::text::Unit;
 
 /// Why something does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +27,15 @@ impl TypeFault {
 }
 
 /// The type of the members of all units of a kind: a number for numbers, else a text.
-pub fn unit_member_type(unit: &str) -> Type {
+pub fn unit_member_type(unit: Unit) -> Type {
     match unit {
-        "number" | "number.digits" => Type::Float,
+        Unit::Number | Unit::NumberDigits => Type::Float,
         _ => Type::Text,
     }
 }
 
 /// The type of `word`, `word in c`.
-pub fn units_type(unit: &str) -> Type {
+pub fn units_type(unit: Unit) -> Type {
     Type::list(unit_member_type(unit))
 }
 
@@ -309,16 +310,16 @@ mod tests {
     use crate::predicate::functions::lookup;
 
     fn call(name: &str, arguments: &[Type]) -> Result<Type, TypeFault> {
-        call_type(lookup(name).unwrap(), arguments)
+        call_type(&lookup(name).unwrap(), arguments)
     }
 
     #[test]
     fn calls_take_what_they_can_use() {
         assert_eq!(call("starts_with", &[Type::Text, Type::Needle]), Ok(Type::Bool));
-        assert_eq!(call("count", &[units_type("word")]), Ok(Type::Int));
-        assert_eq!(call("sum", &[units_type("number")]), Ok(Type::Float));
+        assert_eq!(call("count", &[units_type(Unit::Word)]), Ok(Type::Int));
+        assert_eq!(call("sum", &[units_type(Unit::Number)]), Ok(Type::Float));
         assert_eq!(call("min", &[Type::Int, Type::Float]), Ok(Type::Float));
-        assert_eq!(call("first", &[Type::Int, units_type("word")]), Ok(units_type("word")));
+        assert_eq!(call("first", &[Type::Int, units_type(Unit::Word)]), Ok(units_type(Unit::Word)));
     }
 
     #[test]
@@ -329,7 +330,7 @@ mod tests {
         assert_eq!(fault.argument, Some(1));
         assert!(fault.help.unwrap().contains("slashes"));
         assert!(call("is_json", &[Type::Text, Type::Text, Type::Text]).is_err());
-        assert!(call("sum", &[units_type("word")]).is_err());
+        assert!(call("sum", &[units_type(Unit::Word)]).is_err());
     }
 
     #[test]
@@ -337,9 +338,12 @@ mod tests {
         let int = Type::Int;
         assert_eq!(arithmetic_type(ArithmeticOp::Divide, &int, &int), Ok(Type::Float));
         assert_eq!(arithmetic_type(ArithmeticOp::Remainder, &int, &int), Ok(Type::Int));
-        let fault = compare_type(CompareOp::More, &units_type("word"), &int).unwrap_err();
+        let fault = compare_type(CompareOp::More, &units_type(Unit::Word), &int).unwrap_err();
         assert!(fault.help.unwrap().contains("count"));
-        assert_eq!(within_type(&units_type("word"), true, &Type::Text), Ok(units_type("word")));
+        assert_eq!(
+            within_type(&units_type(Unit::Word), true, &Type::Text),
+            Ok(units_type(Unit::Word))
+        );
         assert_eq!(within_type(&int, false, &Type::Range), Ok(Type::Bool));
         assert!(within_type(&int, false, &Type::Text).is_err());
     }

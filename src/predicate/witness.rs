@@ -23,6 +23,7 @@ use super::evaluate::{Scene, Variables, holds};
 use super::needles::Sought;
 use super::tree::{CompareOp, Node, Tree};
 use super::value::Value;
+use crate::predicate::functions::Func;
 use crate::text::python::simple_fold;
 use crate::text::{Text, Unit};
 use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
@@ -135,8 +136,8 @@ pub fn witness_within(
 
 /// `count(word) >= 1`
 fn has_words() -> Tree {
-    let words = Tree::made(Node::Units(Unit::Word.name().to_owned(), None));
-    let count = Tree::made(Node::Call("count".to_owned(), vec![words]));
+    let words = Tree::made(Node::Units(Unit::Word, None));
+    let count = Tree::made(Node::Call(Func::Count, vec![words]));
     let one = Tree::made(Node::Value(Value::Int(1)));
     Tree::made(Node::Compare(CompareOp::MoreEqual, Box::new(count), Box::new(one)))
 }
@@ -414,7 +415,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
     let mut wrong = 0;
     // What has to occur comes first: it changes all other counts.
     for wanted in &brief.needles {
-        let Ok(sought) = Sought::new(&wanted.kind, &wanted.text) else { continue };
+        let Ok(sought) = Sought::new(wanted.kind, &wanted.text) else { continue };
         let have = sought.count(&read) as i64;
         let off = distance(wanted.interval, have);
         if off == 0 {

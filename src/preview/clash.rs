@@ -10,7 +10,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::Tree;
 use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
 
-/// So many records are drawn, and so many turns of all of them together.
+/// So many records are drawn, and this many turns of all of them together.
 const RECORDS: usize = 500;
 const TURNS: usize = 2_000;
 

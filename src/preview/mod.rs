@@ -18,8 +18,8 @@ pub use variety::{Measure, OverDialogues, Variety};
 /// So many turns of a dialogue are drawn at most.
 const TURNS: usize = 200;
 
-/// Draws some dialogues of a plan without errors, and tells what is wrong with what was drawn. A
-/// dialogue that cannot be drawn is passed over: whoever draws it tells why.
+/// Draws some dialogues of a plan without errors, and says what is wrong with what was drawn. A
+/// dialogue that cannot be drawn is passed over: whoever draws it says why.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for dialogue in &plan.dialogues {
@@ -44,7 +44,11 @@ fn drawn(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
 }
 
 /// What a model is sent up to the answer to a turn, without what was sent before.
-fn told<'t>(turn: &'t ScriptTurn, before: Option<&'t ScriptTurn>, context: Context) -> Vec<String> {
+fn reported<'t>(
+    turn: &'t ScriptTurn,
+    before: Option<&'t ScriptTurn>,
+    context: Context,
+) -> Vec<String> {
     let history = before.and_then(|before| before.golden.clone());
     let history = history.filter(|_| context == Context::Golden);
     let shown = turn.show.iter().map(|shown| match shown {

@@ -1,14 +1,14 @@
 //! Right answers that nothing a model was sent can tell.
 //!
 //! Two dialogues that read the same up to a turn and have different right answers on it show that
-//! no model can know which is right. They are made by putting one record in the place of another;
+//! no model can know which is right. They are made by putting one record in place of another;
 //! and for a game by letting its players change sides, which changes no line that does not say
 //! whose they are. Where a dialogue shows what its answers are about, a name that is expected has
 //! to be in what was sent.
 
 use std::collections::BTreeSet;
 
-use super::{drawn, place, told};
+use super::{drawn, place, reported};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{By, Context};
 use crate::plan::{DialoguePlan, Plan};
@@ -16,7 +16,7 @@ use crate::predicate::tree::{Node, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::script::{Criterion, CriterionKind, ScriptTurn, Shown};
 
-/// So many records of a dialogue are put in the place of one another.
+/// So many records of a dialogue are put in place of one another.
 const RECORDS: usize = 6;
 
 /// So many dialogues are drawn of one record, to see what draws change.
@@ -52,7 +52,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
 }
 
-/// Of a dialogue that moves between topics: names that are expected and in nothing that was sent.
+/// In a flow of topics: expected names that no message contains.
 pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let all: Vec<Vec<ScriptTurn>> =
         (0..DRAWS).map(|index| drawn(plan, &dialogue.table.name, index)).collect();
@@ -92,7 +92,7 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagn
     )
 }
 
-/// Whether an answer is held against anything that a record may say.
+/// Whether an answer is run against anything that a record may say.
 fn judges(plan: &Plan, dialogue: &DialoguePlan) -> bool {
     use crate::model::table::TurnPart;
     fn any(parts: &[TurnPart]) -> bool {
@@ -138,7 +138,8 @@ fn unlike<'t>(
     let mut before = None;
     for (one, other) in one.iter().zip(other) {
         let (last, other_last) = before.unzip();
-        if told(one, last, context) != told(other, other_last, context) || one.parts != other.parts
+        if reported(one, last, context) != reported(other, other_last, context)
+            || one.parts != other.parts
         {
             return None;
         }
@@ -215,7 +216,7 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
         });
         let (mut sent, mut before) = (String::new(), None);
         for turn in turns {
-            for text in told(turn, before, dialogue.table.context) {
+            for text in reported(turn, before, dialogue.table.context) {
                 sent.push_str(&text);
                 sent.push('\n');
             }
@@ -235,7 +236,7 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
                         format!("`{name}` is expected here, and no message up to this turn has it"),
                     )
                     .label(place(plan, dialogue, &turn.name), format!("with `{key}` of `{from}`"))
-                    .help("show what says so before it is asked, or expect something else"),
+                    .help("show it before the question, or expect something else"),
                 );
             }
             before = Some(turn);
@@ -244,8 +245,8 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
     None
 }
 
-/// The texts that a right answer has to have in it: the one that is written, what a judge is told,
-/// and what rules look for.
+/// The texts that a right answer has to have in it: the one that is written, what a judge is
+/// reported, and what rules look for.
 fn wanted(turn: &ScriptTurn) -> Vec<String> {
     let mut texts: Vec<String> = turn.golden.iter().cloned().collect();
     for criterion in expected(turn).into_iter().filter(|it| it.kind == CriterionKind::Fact) {

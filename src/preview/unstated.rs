@@ -1,5 +1,5 @@
-//! Constraints that an answer is judged on although the last thing a model was told of their group
-//! is something else: they were covered or withdrawn, and are active again without a word.
+//! Constraints that an answer is judged on although the last thing a model was reported about their
+//! group is something else: they were covered or withdrawn, and are active again without a word.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use crate::model::table::{By, Move, Scope, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Active, Drawer, ScriptTurn, Seed};
 
-/// So many dialogues are drawn, and so many turns of each.
+/// So many dialogues are drawn, and this many turns of each.
 const DIALOGUES: u64 = 8;
 const TURNS: usize = 40;
 
 /// What was said last of each group: the constraint, or that it no longer holds.
 #[derive(Default)]
-struct Said(BTreeMap<String, Option<Arc<Active>>>);
+struct LastStated(BTreeMap<String, Option<Arc<Active>>>);
 
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let table = &dialogue.table;
@@ -33,7 +33,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     }
     let drawer = Drawer::new(plan, &table.name).ok()?;
     for index in 0..DIALOGUES {
-        let mut said = Said::default();
+        let mut said = LastStated::default();
         let script = drawer.script(Seed(1), index).plain();
         for turn in script.take(TURNS).map_while(Result::ok) {
             if let Some((active, last)) = said.unstated(plan, &turn) {
@@ -44,8 +44,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     None
 }
 
-/// A requirement without `say` in a turn without `ask`: nothing that is sent to the model says it. A
-/// system message or words of the scenario's own may.
+/// A requirement without `say` in a turn without `ask`: nothing that is sent to the model says it.
+/// A system message or words of the scenario's own may.
 pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     fn unsaid(parts: &[TurnPart]) -> Option<(&String, &By)> {
         parts.iter().find_map(|part| match part {
@@ -83,11 +83,11 @@ pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagno
             format!("the requirement `{name}` is judged, and no message says it to the model"),
         )
         .label(place, "in a turn without `ask`")
-        .help("write `say \"…\"` behind the requirement, and the user's message says it"),
+        .help("write `say \"…\"` after the requirement, and the user message states it"),
     )
 }
 
-impl Said {
+impl LastStated {
     /// A constraint that the answer to a turn is judged on and that is not what was said last, with
     /// what was.
     fn unstated<'t>(&mut self, plan: &Plan, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {
@@ -122,15 +122,15 @@ fn found(dialogue: &DialoguePlan, turn: &ScriptTurn, active: &Active, last: Stri
     Diagnostic::warning(
         Code::UNSTATED_CONSTRAINT,
         format!(
-            "turn {} is judged by `{}`, and the last that a model was told of its group is {last}",
+            "turn {} is judged by `{}`, and the last stated constraint of its group is {last}",
             turn.turn, active.constraint
         ),
     )
     .label(dialogue.table.span, "a dialogue that was drawn")
     .help(match dialogue.table.scope {
         Scope::Topic => {
-            "say in `system` that the instructions of a topic rest with it and apply again when it \
-             is gone back to; or write `repeat instructions at end`, or `scope dialogue`"
+            "say in `system` that the instructions of a topic apply to it only, and again when the \
+             dialogue returns to it; or write `repeat instructions at end`, or `scope dialogue`"
         }
         Scope::Turn | Scope::Dialogue => "write `repeat instructions at end`",
     })

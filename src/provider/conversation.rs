@@ -1,4 +1,4 @@
-//! What was said so far, as the endpoint wants to read it.
+//! Conversations, in the format of the endpoint.
 
 use std::fmt;
 
@@ -28,31 +28,31 @@ pub enum Image {
     Data { media_type: String, base64: String },
 }
 
-/// The form of JSON that an answer is wanted in, for endpoints that can hold a
-/// model to one.
+/// The JSON Schema of a response, for endpoints with structured
+/// output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     pub name: &'static str,
-    /// A JSON Schema of objects, lists, texts and whole numbers; every field of an
+    /// A JSON Schema of objects, lists, texts and integers; every field of an
     /// object is required and there is no other.
     pub schema: serde_json::Value,
 }
 
-/// A conversation, written down in the words of its wire as it grows: a turn adds
-/// its own messages and copies the rest, whatever their number.
+/// A conversation, serialised for its wire format as it grows, so that a turn serialises
+/// only its own messages.
 #[derive(Clone)]
 pub struct Conversation {
     wire: Option<&'static dyn Wire>,
     system: Option<String>,
     shape: Option<Shape>,
     messages: String,
-    /// How much of that is pictures: their number, and their letters.
+    /// The number of pictures, and their size.
     pictures: (u64, usize),
     last: String,
     hasher: blake3::Hasher,
 }
 
-/// Stands for everything that was said in a conversation.
+/// A hash of everything in a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest([u8; 16]);
 
@@ -75,7 +75,7 @@ impl fmt::Display for Digest {
 }
 
 impl Conversation {
-    /// Without a wire nothing is written down but what was said last.
+    /// Without a wire nothing is recorded but what was said last.
     pub fn new(wire: Option<&'static dyn Wire>, system: Option<&str>) -> Conversation {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a conversation");
         update(&mut hasher, b's', system.unwrap_or_default());
@@ -131,7 +131,7 @@ impl Conversation {
         }
     }
 
-    /// Answers are to be JSON of this shape from now on.
+    /// Requests responses with this JSON Schema from now on.
     pub fn expect(&mut self, shape: Shape) {
         update(&mut self.hasher, b'j', shape.name);
         update(&mut self.hasher, b'j', &shape.schema.to_string());
@@ -151,14 +151,14 @@ impl Conversation {
         &self.messages
     }
 
-    /// How many bytes of text it has, and how many pictures.
+    /// The number of bytes of text, and of pictures.
     pub fn size(&self) -> (usize, u64) {
         let (pictures, letters) = self.pictures;
         let system = self.system.as_deref().map_or(0, str::len);
         ((self.messages.len() + system).saturating_sub(letters), pictures)
     }
 
-    /// The text that was said last.
+    /// The text of the last message.
     pub fn last(&self) -> &str {
         &self.last
     }
@@ -168,7 +168,8 @@ impl Conversation {
     }
 }
 
-/// A kind and a length before each text, so that no two conversations are alike.
+/// Adds a kind and a length before each text, so that different conversations have different
+/// hashes.
 fn update(hasher: &mut blake3::Hasher, kind: u8, text: &str) {
     hasher.update(&[kind]);
     hasher.update(&(text.len() as u64).to_le_bytes());

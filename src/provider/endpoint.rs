@@ -1,4 +1,4 @@
-//! A model behind HTTP: where it is and what every request to it has in common.
+//! An endpoint: the address of a model, and what its requests share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ pub struct Endpoint {
     name: String,
     wire: &'static dyn Wire,
     pub(super) place: Place,
-    /// Without what is secret, and the same whether answers are streamed or not.
+    /// Without secrets, and independent of streaming.
     address: String,
     /// Path and query of every request.
     pub(super) path: String,
@@ -38,23 +38,23 @@ pub(super) struct Place {
     pub tls: Option<Arc<ClientConfig>>,
     pub host: String,
     pub port: u16,
-    /// Host and port as they stand in the address.
+    /// Host and port as they are in the address.
     pub authority: String,
     /// On the way to it.
     pub proxy: Option<Proxy>,
 }
 
-/// A secret shorter than this may be a word of an answer; it is left as it is.
+/// A shorter secret may be an ordinary word and is not replaced.
 const SECRET: usize = 12;
 
-/// What stands before a path in an address whose folder may say the beginning of it already: people
+/// What is before a path in an address whose folder may say the beginning of it already: people
 /// give `…/v1` to those who ask for `/v1/messages`, and whole addresses.
 fn before<'f>(folder: &'f str, path: &str) -> &'f str {
     let ends = path.match_indices('/').skip(1).map(|(at, _)| at).chain([path.len()]);
     ends.filter_map(|end| folder.strip_suffix(&path[..end])).last().unwrap_or(folder)
 }
 
-/// How a secret may come back: as it is, and as it stands in an address.
+/// How a secret may come back: as it is, and as it is in an address.
 fn forms(secret: &str) -> impl Iterator<Item = String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let encoded = secret.bytes().map(|byte| match plain(byte) {
@@ -98,9 +98,7 @@ impl Endpoint {
             given.filter(|secret| secret.len() >= SECRET).flat_map(|it| forms(it)).collect();
         let said = parameters.identity();
         if secrets.iter().any(|secret| said.contains(secret)) {
-            return Err(unsuitable(
-                "a key stands among the parameters, which are written down".into(),
-            ));
+            return Err(unsuitable("a key is among the parameters, which are recorded".into()));
         }
         let uri: hyper::Uri =
             base.parse().map_err(|_| wrong("it cannot be read; write `https://HOST/…`"))?;
@@ -168,7 +166,7 @@ impl Endpoint {
             })?;
             value.set_sensitive(true);
             let header = HeaderName::from_bytes(header.as_bytes())
-                .map_err(|_| unsuitable(format!("`{header}` is no name of a header")))?;
+                .map_err(|_| unsuitable(format!("`{header}` is not the name of a header")))?;
             map.insert(header, value);
         }
         let fields = serde_json::Value::Object(fields).to_string();
@@ -203,7 +201,7 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// Stands for everything that an answer hangs on: the model and where it is, its
+    /// A hash of everything that a response depends on: the model and where it is, its
     /// parameters, the conversation, and which of several answers is meant.
     pub fn question(&self, conversation: &Conversation, sample: u32) -> Digest {
         let mut hasher = self.identity.clone();
@@ -229,27 +227,27 @@ impl Endpoint {
         &self.parameters
     }
 
-    /// Where requests go.
+    /// The address of requests.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// The body of a request; `plain` without what the answer's form is held to.
+    /// The body of a request; `plain` without structured output.
     pub fn body(&self, conversation: &Conversation, plain: bool) -> String {
         wire::body(self.wire, &self.fields, conversation, plain)
     }
 
-    /// Whether it is known to refuse requests that want an answer of a form.
+    /// Whether it is known to refuse structured output.
     pub fn takes_no_form(&self) -> bool {
         self.takes_no_form.load(Ordering::Relaxed)
     }
 
-    /// It refuses a form, and answers without. Whether that is news.
+    /// Records that it refuses structured output. Returns whether that was unknown.
     pub fn found_to_take_no_form(&self) -> bool {
         !self.takes_no_form.swap(true, Ordering::Relaxed)
     }
 
-    /// Takes every secret out of a text that came from the endpoint.
+    /// Replaces every secret in a text from the endpoint.
     pub(super) fn clean(&self, text: &mut String) {
         for secret in &self.secrets {
             if text.contains(secret) {

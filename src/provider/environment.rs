@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Variables of the process, and behind them those of the nearest `.env` file.
+/// Variables of the process, and after them those of the nearest `.env` file.
 #[derive(Default)]
 pub struct Environment {
     file: BTreeMap<String, String>,
@@ -25,7 +25,7 @@ pub struct Variable {
 /// The largest `.env` that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Stands for a key that nobody will see.
+/// A placeholder for a key that is never printed.
 const NO_KEY: &str = "none";
 
 impl Environment {
@@ -116,7 +116,7 @@ fn variables(text: &str) -> Result<BTreeMap<String, String>, usize> {
         let (name, value) =
             line.strip_prefix("export ").unwrap_or(line).split_once('=').ok_or(number)?;
         let value = value.trim_start();
-        // What is quoted may go on for several lines.
+        // What is quoted may continue for several lines.
         let quoted = ['"', '\''].into_iter().find_map(|quote| {
             let from = before.find('=')? + 1;
             let inner = before[from..].trim_start().strip_prefix(quote)?;

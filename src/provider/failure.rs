@@ -1,34 +1,34 @@
-//! Why a call brought no answer.
+//! Failures of requests.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A call that brought no answer. Never an answer, and never the model's failure.
+/// A failed request, which is never scored as a failure of the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CallFailure {
     pub kind: FailureKind,
     pub message: String,
-    /// How long the endpoint asks to wait.
+    /// The `Retry-After` of the endpoint.
     pub wait: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// The same request will never be answered.
+    /// A permanent failure of this request.
     Permanent,
-    /// So will no other request: the key, the address or the name of the model is wrong.
+    /// A permanent failure of all requests: the key, the address or the name of the model is wrong.
     Refused,
-    /// Too many requests at a time; fewer may pass.
+    /// Too many concurrent requests.
     Overloaded,
-    /// May pass by itself: a lost connection, a server's fault, a silence.
+    /// A transient failure: a lost connection, a server error, a timeout.
     Passing,
-    /// Something came back that is no answer. It may be a broken server that will
-    /// send the same again.
+    /// A malformed response. A broken server may send the same
+    /// again.
     Garbled,
-    /// Nobody was asked: the run was stopped.
+    /// The run was cancelled before the request was sent.
     Stopped,
 }
 

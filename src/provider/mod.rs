@@ -1,7 +1,7 @@
-//! Models: whoever answers. Each is named by one string, such as
-//! `anthropic/claude-sonnet-4-5` or `sim/oracle`.
+//! Models. Each is named by one string, such as `anthropic/claude-sonnet-4-5` or
+//! `sim/oracle`.
 //!
-//! * [`wire`] knows how an API is spoken to, and does no I/O;
+//! * [`wire`] has the formats of APIs, without I/O;
 //! * `transport` carries that over HTTP (feature `http`);
 //! * `simulated` models run offline.
 
@@ -27,16 +27,16 @@ pub use failure::{CallFailure, FailureKind};
 pub use names::{PROVIDERS, Provider, UnknownModel, model};
 pub use parameters::{Header, Parameters, Timeouts};
 pub use reply::{Reply, StopReason, Usage};
-pub use simulated::{Brief, Simulated};
+pub use simulated::{Simulated, SimulationInput};
 #[cfg(feature = "http")]
 pub use transport::Connections;
 
-/// The model that a run takes when none is named.
+/// The default model of a run.
 pub const DEFAULT: &str = "sim/forgetful";
 
-/// A model that can be asked.
+/// A model that can be called.
 pub enum Model {
-    /// Knows what is asked of it; answers at once.
+    /// A simulated model.
     Simulated(Box<dyn Simulated>),
     #[cfg(feature = "http")]
     Remote(Box<Endpoint>),
@@ -56,7 +56,7 @@ impl Model {
         matches!(self, Model::Simulated(_))
     }
 
-    /// What it is told before everything else.
+    /// The system message of the run, before that of the dialogue.
     pub fn system(&self) -> Option<&str> {
         match self {
             Model::Simulated(_) => None,
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    /// Where it is; nothing for a simulated one.
+    /// Its address; `None` for a simulated one.
     pub fn address(&self) -> Option<String> {
         match self {
             Model::Simulated(_) => None,
@@ -74,8 +74,8 @@ impl Model {
         }
     }
 
-    /// Where requests go, if that is not the provider itself: an address or a proxy that the
-    /// environment names.
+    /// The address or proxy of requests, if the environment sets
+    /// one.
     pub fn elsewhere(&self) -> Option<&str> {
         match self {
             Model::Simulated(_) => None,
@@ -84,7 +84,7 @@ impl Model {
         }
     }
 
-    /// A conversation with this model, before anything was said.
+    /// An empty conversation with this model.
     pub fn conversation(&self, system: Option<&str>) -> Conversation {
         match self {
             Model::Simulated(_) => Conversation::new(None, system),

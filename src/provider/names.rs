@@ -4,9 +4,9 @@ use super::environment::{NotForIt, Variable};
 use super::wire::{Anthropic, Chat, Google, Wire};
 use super::{Environment, Header, Model, Parameters, Timeouts, simulated};
 
-/// Whose models are known by name.
+/// The known providers.
 pub struct Provider {
-    /// What stands before the slash.
+    /// The part before the slash.
     pub name: &'static str,
     pub wire: &'static dyn Wire,
     pub base: &'static str,
@@ -62,7 +62,7 @@ pub const PROVIDERS: [Provider; 6] = [
     },
 ];
 
-/// Why a name stands for no model.
+/// Why a name is not a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownModel {
     #[error("`{0}` names no model; write PROVIDER/MODEL, as in `openai/gpt-4o` or `sim/oracle`")]
@@ -71,7 +71,7 @@ pub enum UnknownModel {
     Provider { provider: String, model: String },
     #[error("there is no simulated model `sim/{0}`")]
     Simulated(String),
-    #[error("`{given}` is no number for `{model}`: {wanted}")]
+    #[error("`{given}` is not a number for `{model}`: {wanted}")]
     BadNumber { model: String, given: String, wanted: &'static str },
     #[error("the replay `{path}` cannot be read: {why}")]
     Replay { path: String, why: String },
@@ -81,11 +81,11 @@ pub enum UnknownModel {
         "{variable} is set {place}, and {key} is not: a key of the shell is not sent where a file says"
     )]
     NotForIt { variable: String, key: String, place: String },
-    #[error("{variable} is no address: {why}")]
+    #[error("{variable} is not an address: {why}")]
     BadAddress { variable: String, why: String },
     #[error("`{model}`: {why}")]
     Unsuitable { model: String, why: String },
-    #[error("`{0}` is behind HTTP, which this build of ifs was made without")]
+    #[error("`{0}` needs HTTP, which this build of ifs does not include")]
     NoHttp(String),
 }
 
@@ -119,17 +119,17 @@ pub fn model(
     }
 }
 
-/// What a name and the environment say about an endpoint.
+/// An endpoint from a name and the environment.
 pub(super) struct Address {
     pub name: String,
-    /// As the endpoint knows it.
+    /// The name at the endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub model: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub wire: &'static dyn Wire,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub base: String,
-    /// The variable that the base came from, or would.
+    /// The variable for the base address.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub base_variable: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
@@ -137,12 +137,12 @@ pub(super) struct Address {
     /// What says that it is not where the provider is, and where that is set.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub elsewhere: Option<String>,
-    /// Where the key comes from.
+    /// The source of the key.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub key_variable: String,
 }
 
-/// The key that may be sent to an address: its variable, and what that holds.
+/// The key that may be sent to an address: its variable and value.
 fn key(
     environment: &Environment,
     (variable, base): (&str, Option<&Variable>),

@@ -27,13 +27,14 @@ pub struct Parameters {
     /// Whether the answer is read while it is written.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stream: bool,
-    /// Whether responses are taken as they come, with reasoning between tags as a part of their text.
+    /// Whether responses are taken as they come, with reasoning between tags as a part of their
+    /// text.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub raw_text: bool,
 }
 
 impl Parameters {
-    /// What an answer hangs on, as one text. Whether it is streamed makes no difference.
+    /// What an answer depends on, as one text. Whether it is streamed makes no difference.
     pub fn identity(&self) -> String {
         let whole = Parameters { stream: false, ..self.clone() };
         // Maps with text keys and finite numbers are always written.
@@ -80,7 +81,7 @@ impl Header {
         let (name, value) = (name.trim().to_ascii_lowercase(), value.trim().to_owned());
         let letter = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
         if name.is_empty() || !name.chars().all(letter) {
-            return Err(format!("`{name}` is no name of a header"));
+            return Err(format!("`{name}` is not the name of a header"));
         }
         if RESERVED.contains(&name.as_str()) {
             return Err(format!("the header `{name}` is set by ifs itself"));

@@ -1,4 +1,4 @@
-//! What comes back of a call.
+//! Replies of endpoints.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +10,18 @@ pub struct Reply {
     pub text: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
-    /// What the endpoint says it counted.
+    /// The usage that the endpoint reports.
     #[serde(default, skip_serializing_if = "Usage::is_unknown")]
     pub usage: Usage,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopReason>,
-    /// What the model thought aloud, where the endpoint shows it. No part of the answer.
+    /// The reasoning of the model, if the endpoint returns it. Not part of the response.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// The model called tools.
+    /// Whether the model called tools.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub called_tools: bool,
-    /// What it passed to them: the answer, where one of a form was asked for as a tool.
+    /// The arguments of the tool call: the response, if structured output was requested as a tool.
     #[serde(skip)]
     pub passed: String,
     /// The model that answered, as the endpoint names it.
@@ -50,7 +50,7 @@ impl Reply {
         })
     }
 
-    /// Keeps reasoning that stands in the text, between tags, apart from it.
+    /// Moves reasoning between tags out of the text.
     pub fn part_reasoning(&mut self) {
         let Some((reasoning, text)) = crate::text::part_reasoning(&self.text) else { return };
         if !self.reasoning.is_empty() && !reasoning.is_empty() {
@@ -67,22 +67,22 @@ fn is_about_tools(reason: &str) -> bool {
     ["tool_call", "tool_use", "function_call"].iter().any(|name| reason.contains(name))
 }
 
-/// Why an answer ended.
+/// Why a response ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// The model had said what it wanted to say, or came to a stop sequence.
+    /// The model ended its response, or produced a stop sequence.
     End,
-    /// It ran into the most tokens.
+    /// The token limit was reached.
     Length,
-    /// The endpoint held it back.
+    /// The endpoint filtered it.
     Filter,
-    /// In the endpoint's words.
+    /// Another reason, in the endpoint's words.
     Other(String),
 }
 
-/// Tokens of a call. A number that the endpoint does not give, or that cannot be
-/// one, is unknown and never taken as zero.
+/// The tokens of a request. A count that is absent or impossible is unknown, and never
+/// zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// All tokens of the request, cached ones among them.
@@ -97,7 +97,7 @@ pub struct Usage {
     pub cached: Option<u64>,
 }
 
-/// More tokens than this in one call are a mistake of the endpoint.
+/// A higher count is a mistake of the endpoint.
 const MOST: u64 = 1 << 32;
 
 impl Usage {
@@ -105,7 +105,7 @@ impl Usage {
         *self == Usage::default()
     }
 
-    /// A count of tokens out of an endpoint's JSON, if it can be one.
+    /// A token count from JSON, if it is possible.
     pub fn number(value: Option<&serde_json::Value>) -> Option<u64> {
         value?.as_u64().filter(|count| *count <= MOST)
     }

@@ -1,6 +1,6 @@
-//! Simulated models: they know what is asked of them.
+//! Simulated models, which see the constraints of a turn.
 //!
-//! * `sim/oracle` satisfies what is in force, where it can be satisfied.
+//! * `sim/oracle` satisfies what is active, where it can be satisfied.
 //! * `sim/noisy:P` misses each constraint with probability P (0.1).
 //! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
 //!   probability 1 - (1 - P)^(age + 1), P 0.03. What the turn says again is not old.
@@ -19,36 +19,36 @@ use self::found::Found;
 use self::slips::with_slips;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
-use crate::parts::witness::{Wanted, missed, witness_within};
+use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
 use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::proof::{Subject, rules, wanted};
 use crate::score::NoText;
 use crate::script::{Criterion, ScriptTurn, Seed};
 
-/// The secret side of a question: what a simulated model knows, and a real one
-/// never sees.
+/// The input of a simulated model, which a real one never
+/// sees.
 #[derive(Clone, Copy)]
-pub struct Brief<'a> {
+pub struct SimulationInput<'a> {
     pub plan: &'a Plan,
     pub dialogue: &'a str,
     pub seed: Seed,
     pub index: u64,
     pub turn: &'a ScriptTurn,
     pub replies: &'a [String],
-    /// How often the turn was asked before, with what was missed.
+    /// The round of feedback.
     pub round: u32,
-    /// How often it was asked before in the same words.
+    /// The sample.
     pub sample: u32,
 }
 
-/// A model that answers out of what it is told in secret, the same every time.
+/// A simulated model. Its responses are deterministic.
 pub trait Simulated: Send + Sync {
     /// As the user names it: `sim/oracle`.
     fn name(&self) -> &str;
 
     /// Answers the turn of the brief.
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure>;
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure>;
 }
 
 /// The simulated model of a name. `read` gives the text of a file for a replay.
@@ -103,7 +103,7 @@ enum Habit {
     Forgetful(f64),
 }
 
-/// Writes an answer that satisfies what is in force, but for what it misses.
+/// Writes an answer that satisfies what is active, except what it misses.
 struct Actor {
     name: String,
     habit: Habit,
@@ -114,7 +114,7 @@ struct Actor {
 }
 
 impl Actor {
-    fn misses(&self, brief: &Brief<'_>, key: &str, age: u32) -> bool {
+    fn misses(&self, brief: &SimulationInput<'_>, key: &str, age: u32) -> bool {
         let share = match self.habit {
             Habit::Noisy(share) => share,
             Habit::Forgetful(share) => {
@@ -130,7 +130,7 @@ impl Actor {
 
 /// A number in [0, 1) for what a simulated model does about one constraint, or one
 /// criterion, on one turn.
-fn coin(brief: &Brief<'_>, key: &str) -> f64 {
+fn coin(brief: &SimulationInput<'_>, key: &str) -> f64 {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: habits of simulated models");
     hasher.update(&brief.seed.0.to_le_bytes());
     hasher.update(&brief.index.to_le_bytes());
@@ -155,14 +155,14 @@ impl Simulated for Actor {
         &self.name
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         let exchange = Exchange {
             dialogue: brief.dialogue,
             turn: brief.turn,
             answer: "",
             note: None,
             replies: brief.replies,
-            cuts: &[],
+            extracted: &[],
         };
         let turn = brief.turn;
         let mut note = Note::default();
@@ -192,8 +192,8 @@ impl Actor {
     /// missed ones to chance; then what the witness could do.
     fn write(
         &self,
-        brief: &Brief<'_>,
-        parts: &[Wanted],
+        brief: &SimulationInput<'_>,
+        parts: &[WitnessPart],
         mut goals: Vec<(&str, Goal<'_>)>,
         note: &mut Note,
     ) -> String {
@@ -222,7 +222,7 @@ impl Actor {
             };
             let (key, goal) = goals.remove(at);
             if goal.wanted {
-                note.unproven.push(key.to_owned());
+                note.no_witness.push(key.to_owned());
             }
         }
     }
@@ -232,7 +232,7 @@ impl Actor {
     /// missed is chance, and hardly any comes back.
     fn otherwise(
         &self,
-        parts: &[Wanted],
+        parts: &[WitnessPart],
         goals: &[Goal<'_>],
         about: &About<'_>,
         built: Unproven,
@@ -254,12 +254,12 @@ impl Simulated for Echo {
         "sim/echo"
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         Ok(Reply::of(brief.turn.ask.clone()))
     }
 }
 
-/// What stands in the turns: so the answers of a benchmark are judged themselves.
+/// What is in the turns: so the answers of a benchmark are judged themselves.
 struct Golden;
 
 impl Simulated for Golden {
@@ -267,7 +267,7 @@ impl Simulated for Golden {
         "sim/golden"
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         match &brief.turn.golden {
             // What is written as right misses nothing, as far as a simulated judge can tell.
             Some(golden) => Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) }),
@@ -374,7 +374,7 @@ impl Simulated for Replay {
         &self.name
     }
 
-    fn answer(&self, brief: &Brief<'_>) -> Result<Reply, CallFailure> {
+    fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         let dialogue = brief.dialogue.to_owned();
         let key = (dialogue, brief.index, brief.turn.turn, brief.round, brief.sample);
         self.answers.get(&key).cloned().ok_or_else(|| {

@@ -23,8 +23,8 @@ pub(super) fn sections<'a>(
     topics.truncate(worst_topics);
     let mut sections = vec![
         plain("Turns since a constraint was imposed", &parts.by_age),
-        plain("Constraints in force on the turn", &parts.by_number_in_force),
-        plain("How the turn follows the one before", &parts.by_transition),
+        plain("Active constraints on the turn", &parts.by_number_in_force),
+        plain("By move or relation", &parts.by_transition),
         plain("Relations between turns, as they were judged", &parts.by_relation),
         plain("Tags", &parts.by_tag),
         Section { title: "Worst topics", rows: topics, docs: None },
@@ -36,7 +36,7 @@ pub(super) fn sections<'a>(
     sections
 }
 
-/// Most missed first; those nobody judged last; equals by name.
+/// Most missed first; those no one judged last; equals by name.
 pub(super) fn by_miss_rate(rows: &[Row]) -> Vec<&Row> {
     let mut rows: Vec<&Row> = rows.iter().collect();
     rows.sort_by(|a, b| {

@@ -47,7 +47,7 @@ impl Grid {
         }
     }
 
-    /// In lines of at most so many columns: turned where that takes fewer pieces, and in several
+    /// In lines of at most this many columns: turned where that takes fewer pieces, and in several
     /// pieces, one below the other, where it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
@@ -82,7 +82,7 @@ impl Grid {
         text
     }
 
-    /// The columns that stand side by side, piece by piece.
+    /// The columns that are side by side, piece by piece.
     fn pieces(&self, columns: usize) -> Vec<Vec<usize>> {
         let room = columns.saturating_sub(2 + self.names());
         let mut pieces: Vec<Vec<usize>> = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::breakdown::by_miss_rate;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
 use super::{Report, breakdown, profile, svg};
-use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, Verdict};
+use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, TurnOutcome};
 
 const STYLE: &str = include_str!("html.css");
 const WORST_TOPICS: usize = 10;
@@ -56,7 +56,7 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     }
     let variant = report.variant.map(|variant| format!("variant <b>{}</b> · ", escape(variant)));
     page.push_str(&format!(
-        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}seed <b>{}</b> · plan <code>{}</code>\
+        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}seed <b>{}</b> · <code>{}</code>\
          <br>{}",
         escape(report.model),
         variant.unwrap_or_default(),
@@ -190,7 +190,7 @@ fn answers(page: &mut String, report: &Report<'_>) {
     }
 }
 
-/// How deep a tag stands, and its own name.
+/// How deep a tag is, and its own name.
 fn tag_name(path: &str) -> (usize, &str) {
     (path.matches('.').count(), path.rsplit('.').next().unwrap_or(path))
 }
@@ -346,7 +346,7 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     }
 }
 
-/// Pictures are part of the page; an address stands there as a text, since nothing is fetched.
+/// Pictures are part of the page; an address is there as a text, since nothing is fetched.
 fn exhibits(page: &mut String, report: &Report<'_>) {
     if report.exhibits.is_empty() {
         return;
@@ -367,11 +367,11 @@ fn exhibits(page: &mut String, report: &Report<'_>) {
 }
 
 fn marks(summary: &DialogueSummary) -> String {
-    let mark = |verdict: &Verdict| {
+    let mark = |verdict: &TurnOutcome| {
         let class = match verdict {
-            Verdict::Success => "good",
-            Verdict::Failure => "bad",
-            Verdict::Undecided | Verdict::Empty => "unknown",
+            TurnOutcome::Success => "good",
+            TurnOutcome::Failure => "bad",
+            TurnOutcome::Undecided | TurnOutcome::Empty => "unknown",
         };
         format!("<span class=\"{class}\">{}</span>", verdict_mark(*verdict))
     };

@@ -1,5 +1,5 @@
-//! The report for machines. The schema is stable: fields may be added, none changes its meaning without
-//! a new number in `schema`.
+//! The report for machines. The schema is stable: fields may be added, none changes its meaning
+//! without a new number in `schema`.
 
 use std::collections::BTreeMap;
 

@@ -30,20 +30,19 @@ use crate::score::{Ending, Metric, MetricScore, Scorecard};
 pub struct Report<'a> {
     pub title: &'a str,
     pub benchmark_version: &'a str,
-    /// The variant of the dialogue, if it was not held as it stands.
+    /// The variant of the dialogue, if it was not held unchanged.
     pub variant: Option<&'a str>,
     pub plan_hash: &'a str,
     pub seed: u64,
     pub model: &'a str,
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
-    pub simulated_judge: bool,
     /// Who judged what no rule can tell.
     pub judging: Option<&'a Judging>,
     /// The metrics to show, in this order; those that are not shown on request only when empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
-    /// What the run lacks.
+    /// The gaps of the run.
     pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
     pub exhibits: &'a [Exhibit],
@@ -87,7 +86,8 @@ pub enum ReportError {
 
 /// # Errors
 ///
-/// When a value cannot be written in the format; no scorecard made by [`crate::score::score`] holds one.
+/// When a value cannot be written in the format; no scorecard made by [`crate::score::score`] holds
+/// one.
 pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError> {
     match format {
         Format::Terminal { color, width } => Ok(terminal::write(report, color, width)),
@@ -110,19 +110,20 @@ impl Report<'_> {
         self.metrics.iter().filter_map(named).collect()
     }
 
-    /// Also when nobody said so but an outcome was read by one.
+    /// Whether a simulated judge decided an outcome. One that was configured and never asked does
+    /// not count.
     fn has_simulated_judge(&self) -> bool {
-        self.simulated_judge || self.scorecard.totals.by_simulated_judge > 0
+        self.scorecard.totals.by_simulated_judge > 0
     }
 
     /// Who judged, if anything was judged.
     fn judges(&self) -> Option<String> {
         let totals = &self.scorecard.totals;
         let judged = totals.by_judge + totals.by_simulated_judge > 0;
-        self.judging.filter(|_| judged).map(Judging::told)
+        self.judging.filter(|_| judged).map(Judging::reported)
     }
 
-    /// What a reader should know before quoting a number.
+    /// Caveats about the numbers of a report.
     fn caveats(&self) -> Vec<String> {
         let judged = self.scorecard.totals.by_judge > 0;
         let warnings = self.judging.filter(|_| judged).map(|judging| judging.warnings(self.model));
@@ -240,7 +241,6 @@ mod tests {
             seed: 42,
             model: "mock<1>",
             simulated: false,
-            simulated_judge: false,
             judging: None,
             metrics: &[],
             scorecard,
@@ -263,10 +263,10 @@ mod tests {
 
     #[test]
     fn every_format_says_what_was_simulated() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+        let (card, judged, docs) = (awkward(), judged_by_simulation(), BTreeMap::new());
         for format in FORMATS {
-            for (simulated, simulated_judge) in [(true, false), (false, true), (true, true)] {
-                let report = Report { simulated, simulated_judge, ..report(&card, &docs) };
+            for (simulated, card) in [(true, &card), (false, &judged), (true, &judged)] {
+                let report = Report { simulated, ..report(card, &docs) };
                 let text = write(&report, format)?.to_lowercase();
                 assert!(text.contains("simulated"), "{format:?}");
             }
@@ -294,16 +294,14 @@ mod tests {
         Ok(())
     }
 
-    #[test]
-    fn a_simulated_judge_shows_even_unannounced() {
+    fn judged_by_simulation() -> Scorecard {
         let mut given = testing::dialogues(&["SF"]);
         for turn in given.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {
             for constraint in &mut turn.constraints {
                 constraint.by = Reading::SimulatedJudge;
             }
         }
-        let card = score(&given, &Options::default());
-        assert!(report(&card, &BTreeMap::new()).simulation().is_some());
+        score(&given, &Options::default())
     }
 
     #[test]

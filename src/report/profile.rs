@@ -13,8 +13,8 @@ pub(super) fn asked(report: &Report<'_>) -> Option<Profile> {
 pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str, &[Point])> {
     let all: [(&'static str, &[Point]); 5] = [
         ("PIF by the number of the turn", &profile.by_turn),
-        ("PIF by how many instructions are in force", &profile.by_given),
-        ("PIF where an instruction is in force", &profile.by_instruction),
+        ("PIF by the number of active instructions", &profile.by_given),
+        ("PIF by active instruction", &profile.by_instruction),
         ("Followed, by the turns since it was given", &profile.by_age),
         ("All instructions followed by at least K of N answers", &profile.by_answers),
     ];
@@ -47,7 +47,7 @@ pub(super) fn tables(found: &Answers) -> impl Iterator<Item = (&'static str, &[A
     all.into_iter().filter(|(_, rows)| rows.len() > 1)
 }
 
-/// The heads of the columns behind the name.
+/// The heads of the columns after the name.
 pub(super) const ANSWER_COLUMNS: [&str; 4] = ["turns", "PIF", "points", "characters"];
 
 pub(super) fn cells(row: &AnswerRow) -> [String; 4] {

@@ -47,7 +47,8 @@ impl Sheet {
     }
 }
 
-/// Whether a spreadsheet would run the cell: what a scenario or a model wrote must not be a formula.
+/// Whether a spreadsheet would run the cell: what a scenario or a model wrote must not be a
+/// formula.
 fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number(cell)
 }

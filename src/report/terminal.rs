@@ -10,7 +10,7 @@ use super::words::{
     Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
 use super::{Report, breakdown, profile};
-use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, SurvivalPoint, Verdict};
+use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, SurvivalPoint, TurnOutcome};
 
 const NARROWEST: usize = 60;
 const WIDEST: usize = 120;
@@ -55,7 +55,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
     page.line(&[(Style::Strong, &cut(&title, page.width))]);
     let variant = report.variant.map(|variant| format!("variant {variant} · "));
     let run = format!(
-        "model {} · {}seed {} · plan {}",
+        "model {} · {}seed {} · {}",
         report.model,
         variant.unwrap_or_default(),
         report.seed,
@@ -364,9 +364,9 @@ fn one_dialogue(page: &mut Page, dialogue: &DialogueSummary) {
     let mut marks: Vec<(Style, String)> = vec![(Style::Plain, "  ".to_owned())];
     for verdict in dialogue.verdicts.iter().take(shown) {
         let style = match verdict {
-            Verdict::Success => Style::Good,
-            Verdict::Failure => Style::Bad,
-            Verdict::Undecided | Verdict::Empty => Style::Faint,
+            TurnOutcome::Success => Style::Good,
+            TurnOutcome::Failure => Style::Bad,
+            TurnOutcome::Undecided | TurnOutcome::Empty => Style::Faint,
         };
         marks.push((style, verdict_mark(*verdict).to_string()));
     }

@@ -1,7 +1,7 @@
 //! How numbers and facts are put, the same in every format people read.
 
 use crate::diagnostic::visible_text;
-use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, Unit, Value, Verdict};
+use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, TurnOutcome, Unit, Value};
 
 /// What is shown where there is no number.
 pub(super) const NO_NUMBER: &str = "–";
@@ -70,12 +70,12 @@ pub(super) fn ending(ending: &Ending) -> String {
 }
 
 /// One character a turn.
-pub(super) fn verdict_mark(verdict: Verdict) -> char {
+pub(super) fn verdict_mark(verdict: TurnOutcome) -> char {
     match verdict {
-        Verdict::Success => '●',
-        Verdict::Failure => '✗',
-        Verdict::Undecided => '?',
-        Verdict::Empty => '·',
+        TurnOutcome::Success => '●',
+        TurnOutcome::Failure => '✗',
+        TurnOutcome::Undecided => '?',
+        TurnOutcome::Empty => '·',
     }
 }
 

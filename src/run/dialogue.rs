@@ -1,4 +1,4 @@
-//! One dialogue: drawn, held and read turn by turn, until it ends.
+//! Runs one dialogue, turn by turn.
 
 use super::extraction::Extractors;
 use super::success_of;
@@ -11,34 +11,34 @@ use crate::panel::Panel;
 use crate::provider::{Conversation, FailureKind, Role};
 use crate::score::Ending;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, Seen, Shown};
-use crate::synthesis::WordSet;
+use crate::synthesis::UtteranceSet;
 use crate::text::Text;
 
-/// What all dialogues of a run have in common.
+/// What the dialogues of a run share.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
     pub drawer: &'a Drawer<'a>,
     /// The model under test.
     pub tested: &'a Caller,
-    /// Who reads what no rule can.
+    /// The judges.
     pub panel: &'a Panel,
     pub prompts: &'a Prompts<'a>,
-    /// Who cuts out of answers what no reader finds.
+    /// Models that extract parts without a reader.
     pub extractors: Option<&'a Extractors>,
-    /// What it is told before everything else.
+    /// The system message of the run, before that of the dialogue.
     pub system: Option<&'a str>,
     pub seed: Seed,
-    /// Bounds dialogues whose own end may never come.
+    /// The maximum number of turns of a dialogue.
     pub max_turns: u32,
-    /// Words in the place of those that templates make.
-    pub words: Option<&'a WordSet>,
+    /// User messages that replace those made by templates.
+    pub utterances: Option<&'a UtteranceSet>,
 }
 
-/// Runs a dialogue. A call that fails ends this one only: no later turn is built on
-/// a gap. What comes back is the line of its transcript.
+/// Runs a dialogue. A failed request ends only this dialogue. Returns its ending and the line of
+/// its transcript.
 ///
 /// # Errors
-/// An error of the scenario, which the dialogue cannot be drawn past.
+/// An error of the scenario that prevents drawing the dialogue.
 pub async fn run_dialogue(
     client: &Client<'_>,
     run: &RunContext<'_>,
@@ -74,16 +74,19 @@ pub async fn run_dialogue(
             None => break,
             Some(turn) => turn?,
         };
-        let turn = match run.words.map(|set| set.words(index, turn.turn)) {
+        let turn = match run.utterances.map(|set| set.message(index, turn.turn)) {
             None => turn,
-            Some(Some(words)) => ScriptTurn { ask: words.to_owned(), ..turn },
+            Some(Some(message)) => ScriptTurn { ask: message.to_owned(), ..turn },
             // The set holds fewer turns of this dialogue than of others.
             Some(None) if turn.turn > 1 => {
                 ending = Ending::MaxTurns;
                 break;
             }
             Some(None) => {
-                ending = Ending::Failed(format!("there are no words for turn {}", turn.turn));
+                ending = Ending::Failed(format!(
+                    "the utterance set has no message for turn {}",
+                    turn.turn
+                ));
                 break;
             }
         };
@@ -111,7 +114,7 @@ pub async fn run_dialogue(
                 break;
             }
         };
-        let Answered { first, cuts, verdicts, rounds, samples } = held;
+        let Answered { first, extracted, verdicts, rounds, samples } = held;
         let first_no_text = first.no_text();
         let no_text = match rounds.last() {
             Some(round) => &round.no_text,
@@ -139,7 +142,7 @@ pub async fn run_dialogue(
             note: first.note,
             stop: first.stop,
             usage: first.usage,
-            cuts,
+            extracted,
             verdicts,
             rounds,
             samples,
@@ -158,12 +161,12 @@ pub async fn run_dialogue(
     Ok((ending, line))
 }
 
-/// The system message: what the run tells every model, then what the dialogue does. A text that is
-/// empty is left out.
+/// The system message: that of the run, then that of the dialogue, without empty
+/// texts.
 pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
-    let told = of_run.into_iter().chain(of_dialogue);
-    let told: Vec<&str> = told.filter(|text| !text.trim().is_empty()).collect();
-    (!told.is_empty()).then(|| told.join("\n\n"))
+    let reported = of_run.into_iter().chain(of_dialogue);
+    let reported: Vec<&str> = reported.filter(|text| !text.trim().is_empty()).collect();
+    (!reported.is_empty()).then(|| reported.join("\n\n"))
 }
 
 /// The ending of a dialogue whose `end` holds.

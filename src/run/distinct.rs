@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::script::{Asked, DrawError, Drawer, Script, Seed};
 use crate::stable_hash::Key;
 
-/// Texts of dialogues, each read only as far as it takes to tell it from the others.
+/// Texts of dialogues, each read only as far as it takes to distinguish it from the others.
 pub struct Texts<'d> {
     drawer: &'d Drawer<'d>,
     seed: Seed,
@@ -127,7 +127,7 @@ pub fn distinct(drawer: &Drawer<'_>, seed: Seed, most: u32) -> Result<Option<u64
     }
 }
 
-/// The same for so many records.
+/// The same for this many records.
 pub(super) fn exactly(
     drawer: &Drawer<'_>,
     seed: Seed,

@@ -1,4 +1,4 @@
-//! The calls to those who cut parts out of answers.
+//! Requests to the models that extract parts of responses.
 
 use futures_util::future::join_all;
 
@@ -8,7 +8,7 @@ use crate::parts::{ExtractedPart, Extraction, ExtractionTask, Prompts, Role, Ste
 use crate::provider::{self, CallFailure, StopReason};
 use crate::script::{Part, ScriptTurn};
 
-/// Who is asked, and in which words.
+/// The models and prompts for extraction.
 pub struct Extractors {
     pub coder: Option<Caller>,
     pub extractor: Option<Caller>,
@@ -23,7 +23,7 @@ impl Extractors {
         }
     }
 
-    /// The first question about each part of an answer, and whom it goes to, without asking.
+    /// The first prompt for each part of a response and its role, without sending it.
     pub fn first(&self, turn: &ScriptTurn, answer: &str) -> Vec<(Role, String)> {
         let asked = for_models(turn).filter_map(|part| {
             let mut task = task(part, answer);
@@ -33,19 +33,19 @@ impl Extractors {
                     Step::Ask { role, prompt } if self.plays(role).is_some() => {
                         return Some((role, prompt));
                     }
-                    Step::Ask { role, .. } => task.nobody(absent(role)),
+                    Step::Ask { role, .. } => task.unavailable(absent(role)),
                 }
             }
         });
         asked.collect()
     }
 
-    /// Cuts out all parts that have no reader. `at` is the place that those of the calls begin
-    /// with.
+    /// Extracts all parts without a reader. `at` is the prefix of the places of its
+    /// requests.
     ///
     /// # Errors
-    /// A call that failed: an infrastructure error, and not the response's.
-    pub async fn cut(
+    /// A failed request: an infrastructure error.
+    pub async fn extract(
         &self,
         client: &Client<'_>,
         turn: &ScriptTurn,
@@ -54,14 +54,14 @@ impl Extractors {
     ) -> Result<Vec<ExtractedPart>, CallFailure> {
         let each = for_models(turn).map(async |part| {
             let at = format!("{at}/{}", part.name);
-            let extraction = self.cut_one(client, part, answer, &at).await?;
+            let extraction = self.extract_one(client, part, answer, &at).await?;
             Ok(ExtractedPart { part: part.name.clone(), extraction })
         });
         // None of them is given up since another failed: what is asked is paid for.
         join_all(each).await.into_iter().collect()
     }
 
-    async fn cut_one(
+    async fn extract_one(
         &self,
         client: &Client<'_>,
         part: &Part,
@@ -76,22 +76,22 @@ impl Extractors {
                 Step::Ask { role, prompt } => (role, prompt),
             };
             let Some(caller) = self.plays(role) else {
-                task.nobody(absent(role));
+                task.unavailable(absent(role));
                 continue;
             };
             let mut conversation = caller.model.conversation(None);
             conversation.say(provider::Role::User, &prompt);
             let at = format!("{at}/{asked}");
             // Told what was wrong, it is asked in other words each time.
-            let call = Call { at: &at, conversation: &conversation, sample: 0, brief: None };
+            let call = Call { at: &at, conversation: &conversation, sample: 0, simulation: None };
             asked += 1;
             let reply = client.ask(caller, call).await?;
             match reply.stop {
                 Some(StopReason::Length) => {
-                    task.unusable("the reply was cut at the most tokens".to_owned());
+                    task.unusable("the reply was cut at the token limit".to_owned());
                 }
                 Some(StopReason::Filter) => {
-                    task.unusable("the endpoint held the reply back".to_owned());
+                    task.unusable("the endpoint filtered the reply".to_owned());
                 }
                 Some(StopReason::End | StopReason::Other(_)) | None => task.reply(&reply.text),
             }

@@ -1,10 +1,10 @@
-//! A run's folder: what was run, what was said, what came of it.
+//! The run folder.
 //!
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
-//! * `words.jsonl`: the words of the turns, where a set of them was given;
+//! * `utterances.jsonl`: the user messages, where an utterance set was given;
 //! * `pictures/`: the files that were shown, by the hashes of their bytes;
-//! * `journal`: everything that endpoints answered, from which the run goes on;
+//! * `journal`: every response of an endpoint, from which the run is resumed;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection; its hash is in
 //!   `run.json`. While dialogues are run it is `transcripts.jsonl.part`;
 //! * `scores.json`: the scorecard.
@@ -24,7 +24,7 @@ use crate::plan::Plan;
 use crate::provider::Parameters;
 use crate::{replace, world};
 
-/// The version of `run.json`. From 2 on the transcripts of a complete run have a hash in it.
+/// The version of `run.json`. Since version 2 it has the hash of the transcripts.
 pub const SCHEMA: u32 = 2;
 
 /// The largest plan and the longest transcript that are read, in bytes.
@@ -34,72 +34,72 @@ const LONGEST: u64 = 1 << 28;
 const TRANSCRIPTS: &str = "transcripts.jsonl";
 const PLAN: &str = "plan.json";
 const PICTURES: &str = "pictures";
-/// The set of words in the folder of a run.
-pub const WORDS: &str = "words.jsonl";
+/// The utterance set in the folder of a run.
+pub const UTTERANCES: &str = "utterances.jsonl";
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of this file's form.
+    /// The format version of this file.
     pub schema: u32,
     pub ifs_version: String,
     pub benchmark: String,
     pub benchmark_version: String,
     pub plan_hash: String,
     pub dialogue: String,
-    /// The variant of the dialogue that was held, if one was.
+    /// The variant of the dialogue, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     pub model: String,
     pub simulated_model: bool,
     pub simulated_judge: bool,
-    /// Who judged, and how.
+    /// The judges and their settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
-    /// Who cut out of answers what no reader finds.
+    /// Models that extract parts without a reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extractor: Option<ExtractorEntry>,
-    /// What was said about every call besides its messages.
+    /// The parameters of every request.
     #[serde(default, skip_serializing_if = "is_default")]
     pub parameters: Parameters,
-    /// Where the model is, and the names of the user's own headers. Keys are never
-    /// written down.
+    /// The address of the model, and the names of additional headers. Keys are never
+    /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
     pub seed: u64,
-    /// How many dialogues were asked for.
+    /// The requested number of dialogues.
     #[serde(default)]
     pub count: u64,
     pub dialogues: u64,
-    /// Candidates that the release's `keep` turned away.
+    /// Candidates that the `keep` of the release rejected.
     pub rejected: u64,
-    /// No two of its dialogues have the same text: repeats were passed over.
+    /// Whether repeats were skipped, so that no two dialogues have the same text.
     #[serde(default)]
     pub distinct: bool,
-    /// Candidates that were passed over since they repeat the text of another.
+    /// Candidates that were skipped because they repeat a text.
     #[serde(default)]
     pub repeats: u64,
     pub max_turns: u32,
-    /// The hash of the set that the users' words were taken from; templates made them otherwise.
+    /// The hash of the utterance set; absent where templates make the user messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub words: Option<String>,
-    /// Whether all dialogues were held to their end.
+    pub utterances: Option<String>,
+    /// Whether all dialogues have ended.
     pub complete: bool,
     /// The hash of `transcripts.jsonl`, once it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcripts: Option<String>,
-    /// Dialogues that are incomplete since a request failed.
+    /// Dialogues that are incomplete because a request failed.
     #[serde(default)]
     pub failed: u64,
-    /// What all calls ever made for it cost.
+    /// The cost of all requests of the run.
     #[serde(default)]
     pub spent: Spent,
 }
 
-/// A model that cuts parts out of answers, and where it is.
+/// A model that extracts parts of responses, and its address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractorEntry {
     pub model: String,
@@ -111,18 +111,18 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Manifest {
-    /// Whether the end of its dialogues hangs on what was held and missed.
+    /// Whether the end of its dialogues depends on what was held and missed.
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
         end.is_some_and(|end| end.mentions("patience"))
     }
 
-    /// What the calls of a run hang on, as a name. A journal belongs to one of them.
+    /// A name for everything that the requests of a run depend on. A journal belongs to one run.
     pub fn identity(&self) -> String {
         let parameters = self.parameters.identity();
         let address = self.address.as_deref().unwrap_or_default();
-        // Without judges behind endpoints none of a journal's answers is a judge's.
+        // Without judges after endpoints none of a journal's answers is a judge's.
         let asked = |judging: &&Judging| judging.judges.iter().any(|judge| judge.address.is_some());
         let judges = self.judging.as_ref().filter(asked).map(Judging::identity);
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a run");
@@ -134,7 +134,7 @@ impl Manifest {
         for number in [self.seed, u64::from(self.max_turns)] {
             hasher.update(&number.to_le_bytes());
         }
-        hasher.update(self.words.as_deref().unwrap_or_default().as_bytes());
+        hasher.update(self.utterances.as_deref().unwrap_or_default().as_bytes());
         for (role, entry) in [("coder", &self.coder), ("extractor", &self.extractor)] {
             let Some(ExtractorEntry { model, address }) = entry else { continue };
             for text in [role, model, address.as_deref().unwrap_or_default()] {
@@ -162,19 +162,19 @@ pub enum FolderError {
     Link(String),
     #[error("`{0}` is being written by another ifs")]
     InUse(String),
-    #[error("`{0}` is no run: it has no run.json")]
+    #[error("`{0}` is not a run folder: it has no run.json")]
     NoRun(String),
 }
 
 pub struct Folder {
     path: PathBuf,
-    /// Locked while a run is made in it or goes on: of two at a time one is first.
+    /// Locked while a run uses it, so that only one command writes to it.
     claim: Option<File>,
 }
 
 impl Folder {
-    /// Makes a folder for a new run. One that holds a run already is refused, and one with files
-    /// that no run wrote.
+    /// Creates the folder of a new run. An existing run, and a folder with other files, are
+    /// refused.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::at(path);
         replace::make_folder(path).map_err(|error| folder.io("", error))?;
@@ -200,7 +200,7 @@ impl Folder {
             let ours = match () {
                 () if kind.is_dir() => begun && name == PICTURES,
                 () if kind.is_file() => {
-                    let later = [WORDS, "run.json"];
+                    let later = [UTTERANCES, "run.json"];
                     replace::is_draft(&name, PLAN)
                         || begun && (name == PLAN || later.into_iter().any(of))
                 }
@@ -245,7 +245,8 @@ impl Folder {
         Folder { path: path.to_owned(), claim: None }
     }
 
-    /// The folder of a run, to go on with it. No one else may meanwhile, simulated models or not.
+    /// Opens the folder of a run to resume it, and locks
+    /// it.
     pub fn resume(path: &Path) -> Result<Folder, FolderError> {
         let mut folder = Folder::open(path)?;
         folder.lock()?;
@@ -263,7 +264,7 @@ impl Folder {
         }
     }
 
-    /// The folder of a run, to read it.
+    /// Opens the folder of a run to read it.
     pub fn open(path: &Path) -> Result<Folder, FolderError> {
         let folder = Folder::at(path);
         if !folder.file("run.json").is_file() {
@@ -286,13 +287,13 @@ impl Folder {
         FolderError::Io { path: path.display().to_string(), error }
     }
 
-    /// Writes a complete file: a crash leaves the old one or the new one.
+    /// Writes a file atomically: a crash leaves the old or the new one.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
         let written = replace::write(&self.file(name), text.as_bytes());
         written.map_err(|error| self.io(name, error))
     }
 
-    /// Keeps the picture files of a program, so that a report can show them.
+    /// Stores the picture files of a scenario for reports.
     pub fn write_pictures(&self, pictures: &Pictures) -> Result<(), FolderError> {
         if !pictures.is_empty() {
             self.make(&self.file(PICTURES))?;
@@ -358,8 +359,9 @@ impl Folder {
     }
 
     /// Gives every transcript, one after the other, so that a large run does not have to fit into
-    /// memory, and what is missing. Transcripts are those that `run.json` has the hash of. A run that
-    /// was killed before it had any leaves a draft; the line that was being written is left out.
+    /// memory, and what is missing. Transcripts are those that `run.json` has the hash of. A run
+    /// that was killed before it had any leaves a draft; the line that was being written is left
+    /// out.
     pub fn each_transcript(
         &self,
         manifest: &Manifest,

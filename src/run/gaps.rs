@@ -1,23 +1,23 @@
-//! What a run lacks, and the sentence that everything made of it begins with.
+//! The gaps of an incomplete run, and the warning about them.
 
 use serde::Serialize;
 
 use super::folder::Manifest;
 use crate::score::Ending;
 
-/// What is missing of a run.
+/// The gaps of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Gaps {
-    /// Dialogues that the run was to have.
+    /// The number of dialogues that were selected.
     pub dialogues: u64,
-    /// Those of which no turn is recorded.
+    /// Dialogues without a recorded turn.
     pub missing: u64,
-    /// Those that an error stopped, and those that were interrupted.
+    /// Dialogues that an error stopped, and interrupted ones.
     pub failed: u64,
     pub interrupted: u64,
-    /// Those that came to their end.
+    /// Dialogues that ended.
     pub complete: u64,
-    /// Its end is not recorded: it was killed, or is still going on.
+    /// The end of the run is not recorded: it was killed, or is still running.
     pub unfinished: bool,
     /// `run.json` has no hash to check the transcripts by.
     #[serde(skip)]
@@ -57,7 +57,7 @@ impl Gaps {
         self.missing = self.missing.saturating_sub(1);
     }
 
-    /// Whether every dialogue of the run came to its end, and was judged where that was asked for.
+    /// Whether every dialogue of the run ended, and was judged where that was asked for.
     pub fn is_none(&self) -> bool {
         self.has_all_dialogues() && self.unjudged == 0
     }
@@ -109,8 +109,8 @@ impl Gaps {
             }
         };
         format!(
-            "INCOMPLETE RUN: {lacking}. Short dialogues end first and fail less often, so what is here \
-             is biased towards them. `ifs run --resume` completes the run."
+            "INCOMPLETE RUN: {lacking}. Short dialogues end first and fail less often, so the numbers are \
+             biased towards them. `ifs run --resume` completes the run."
         )
     }
 }

@@ -1,4 +1,4 @@
-//! Judges asked about a run that was recorded: the model under test is not.
+//! Judges a recorded run again, without calling the model under test.
 
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,16 @@ use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::score::{NoText, Outcome};
 
-/// What stands in a judging's folder about it.
+/// The manifest of a judging.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgingManifest {
-    /// The version of this file's form.
+    /// The format version of this file.
     pub schema: u32,
     pub ifs_version: String,
     /// The identity of the run that was judged.
     pub run: String,
     pub judging: Judging,
-    /// Who cut parts out of the answers anew.
+    /// The models that extracted parts again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coder: Option<ExtractorEntry>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,7 +39,7 @@ pub struct JudgingManifest {
     /// The hash of `verdicts.jsonl`, once it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdicts: Option<String>,
-    /// Answers that were not judged since a request failed: an infrastructure error.
+    /// Responses that were not judged because a request failed.
     pub failed: u64,
     pub spent: Spent,
 }
@@ -51,7 +51,7 @@ pub struct Judged {
     pub index: u64,
     pub seed: u64,
     pub turns: Vec<JudgedTurn>,
-    /// Answers that were not judged since a call failed.
+    /// Responses that were not judged because a request failed.
     #[serde(default)]
     pub failed: u64,
 }
@@ -60,20 +60,20 @@ pub struct Judged {
 pub struct JudgedTurn {
     pub turn: u32,
     pub verdicts: Vec<Verdict>,
-    /// On the answers to feedback.
+    /// The verdicts on responses to feedback.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Verdict>>,
-    /// On the further answers to the turn.
+    /// The verdicts on further samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<Verdict>>,
-    /// What was cut out of each answer anew: of the first, of those to feedback, of further ones.
-    /// Empty where what the run cut out was taken.
+    /// The parts extracted again: from the first response, those to feedback, and further samples.
+    /// Empty if the parts of the run are used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cuts: Vec<Vec<ExtractedPart>>,
+    pub extracted: Vec<Vec<ExtractedPart>>,
 }
 
 impl Judged {
-    /// Puts the verdicts in the place of those that the dialogue was held with.
+    /// Puts the verdicts in place of those that the dialogue was run with.
     pub fn put_into(&self, transcript: &mut Transcript) {
         for (turn, judged) in transcript.turns.iter_mut().zip(&self.turns) {
             turn.verdicts.clone_from(&judged.verdicts);
@@ -83,18 +83,18 @@ impl Judged {
             for (sample, verdicts) in turn.samples.iter_mut().zip(&judged.samples) {
                 sample.verdicts.clone_from(verdicts);
             }
-            let first = std::iter::once(&mut turn.cuts);
-            let rounds = turn.rounds.iter_mut().map(|round| &mut round.cuts);
-            let samples = turn.samples.iter_mut().map(|sample| &mut sample.cuts);
-            for (have, cuts) in first.chain(rounds).chain(samples).zip(&judged.cuts) {
-                have.clone_from(cuts);
+            let first = std::iter::once(&mut turn.extracted);
+            let rounds = turn.rounds.iter_mut().map(|round| &mut round.extracted);
+            let samples = turn.samples.iter_mut().map(|sample| &mut sample.extracted);
+            for (have, extracted) in first.chain(rounds).chain(samples).zip(&judged.extracted) {
+                have.clone_from(extracted);
             }
         }
     }
 }
 
 impl JudgingManifest {
-    /// The name of a judging by these: the same for the same, short enough for a folder.
+    /// The name of a judging with these settings, short enough for a folder.
     pub fn name(judging: &Judging, [coder, extractor]: [Option<&ExtractorEntry>; 2]) -> String {
         let judges = judging.identity();
         if coder.is_none() && extractor.is_none() {
@@ -108,14 +108,14 @@ impl JudgingManifest {
     }
 }
 
-/// One recorded answer with what came before it.
+/// A recorded response with its history.
 pub struct Recorded<'a> {
     pub exchange: Exchange<'a>,
-    /// What was said of it when the run was held.
+    /// Its verdicts in the run.
     pub verdicts: &'a [Verdict],
-    /// Why it has no text: then nothing is asked about it.
+    /// Why it has no text, if so; it is then not judged.
     pub no_text: Option<NoText>,
-    /// The place of its round and sample among answers.
+    /// Its round and sample.
     round: u32,
     sample: u32,
     index: u64,
@@ -141,7 +141,7 @@ pub fn system_of(of_run: Option<&str>, transcript: &Transcript) -> Option<String
     system_message(of_run, first.and_then(|turn| turn.script.system.as_deref()))
 }
 
-/// What the dialogue went on from, turn by turn.
+/// The response of each turn from which the dialogue continued.
 pub fn replies(transcript: &Transcript) -> Vec<String> {
     transcript.turns.iter().map(|turn| turn.reply().to_owned()).collect()
 }
@@ -165,14 +165,14 @@ pub fn recorded<'a>(
             })
             .collect();
         for given in turn.answers() {
-            let Given { round, sample, answer, note, cuts, verdicts, .. } = given;
+            let Given { round, sample, answer, note, extracted, verdicts, .. } = given;
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,
                 answer,
                 note,
                 replies: &replies[..at],
-                cuts,
+                extracted,
             };
             let Transcript { dialogue, index, .. } = transcript;
             let purpose = in_round("judge", round);
@@ -193,27 +193,27 @@ pub fn recorded<'a>(
     all
 }
 
-/// Who reads recorded answers again.
+/// The judges and extractors for recorded responses.
 pub struct Readers<'a> {
     pub panel: &'a Panel,
     pub plan: &'a Plan,
     pub prompts: &'a Prompts<'a>,
-    /// What the run told the model under test before everything else.
+    /// The system message of the run.
     pub system: Option<&'a str>,
-    /// Those who cut parts out anew; without them what the run cut out is taken.
+    /// The extractors; without them, the parts of the run are used.
     pub extractors: Option<&'a Extractors>,
 }
 
-/// What came of one answer.
+/// The result for one response.
 #[derive(Default)]
 struct Reread {
-    cuts: Vec<ExtractedPart>,
+    extracted: Vec<ExtractedPart>,
     verdicts: Vec<Verdict>,
     failed: bool,
 }
 
-/// Has every answer of a dialogue read again. Where a call fails, what it was about stays
-/// unjudged, and is asked for again when the judging goes on.
+/// Judges every response of a dialogue again. If a request fails, its items stay unjudged until the
+/// judging is resumed.
 pub async fn judge_again(
     client: &Client<'_>,
     readers: &Readers<'_>,
@@ -231,19 +231,25 @@ pub async fn judge_again(
         ..Judged::default()
     };
     for turn in &transcript.turns {
-        let mut cuts = Vec::new();
+        let mut extracted = Vec::new();
         let mut next = || {
-            let Reread { cuts: cut, verdicts, failed } = read.next().unwrap_or_default();
+            let Reread { extracted: cut, verdicts, failed } = read.next().unwrap_or_default();
             judged.failed += u64::from(failed);
             if readers.extractors.is_some() {
-                cuts.push(cut);
+                extracted.push(cut);
             }
             verdicts
         };
         let verdicts = next();
         let rounds = turn.rounds.iter().map(|_| next()).collect();
         let samples = turn.samples.iter().map(|_| next()).collect();
-        judged.turns.push(JudgedTurn { turn: turn.script.turn, verdicts, rounds, samples, cuts });
+        judged.turns.push(JudgedTurn {
+            turn: turn.script.turn,
+            verdicts,
+            rounds,
+            samples,
+            extracted,
+        });
     }
     judged
 }
@@ -252,7 +258,8 @@ impl Readers<'_> {
     async fn read(&self, client: &Client<'_>, recorded: &Recorded<'_>) -> Reread {
         let Readers { panel, plan, prompts, extractors, .. } = *self;
         let turn = recorded.exchange.turn;
-        let mut reread = Reread { cuts: recorded.exchange.cuts.to_vec(), ..Reread::default() };
+        let mut reread =
+            Reread { extracted: recorded.exchange.extracted.to_vec(), ..Reread::default() };
         if let Some(why) = &recorded.no_text {
             reread.verdicts = without_text(plan, &recorded.exchange, why);
             return reread;
@@ -261,11 +268,11 @@ impl Readers<'_> {
             let purpose = in_round("cut", recorded.round);
             let dialogue = recorded.exchange.dialogue;
             let at = place(dialogue, recorded.index, turn.turn, &purpose, recorded.sample);
-            let cut = extractors.cut(client, turn, recorded.exchange.answer, &at).await;
+            let cut = extractors.extract(client, turn, recorded.exchange.answer, &at).await;
             reread.failed = cut.is_err();
-            reread.cuts = cut.unwrap_or_default();
+            reread.extracted = cut.unwrap_or_default();
         }
-        let exchange = Exchange { cuts: &reread.cuts, ..recorded.exchange };
+        let exchange = Exchange { extracted: &reread.extracted, ..recorded.exchange };
         let aggregated = if panel.judges.is_empty() {
             self.kept(recorded)
         } else {
@@ -287,8 +294,8 @@ impl Readers<'_> {
         reread
     }
 
-    /// What judges said when the run was held, but for questions about parts that are cut out
-    /// anew: nobody was asked about those.
+    /// What judges said when the run was held, except questions about parts that are cut out
+    /// again: no one was asked about those.
     fn kept(&self, recorded: &Recorded<'_>) -> Vec<AggregatedVote> {
         let turn = recorded.exchange.turn;
         let about_parts = |key: &str| {

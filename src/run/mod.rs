@@ -1,4 +1,4 @@
-//! Running: scripts are held with a model, dialogues in parallel, turns in order.
+//! Runs scripts against a model: dialogues in parallel, turns in order.
 
 #[cfg(feature = "run")]
 mod dialogue;
@@ -27,7 +27,7 @@ pub use dialogue::{RunContext, run_dialogue};
 pub use distinct::{Texts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
-pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, WORDS};
+pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use judging::{
@@ -51,8 +51,8 @@ use crate::score::{NoText, Outcome};
 #[cfg(feature = "run")]
 use crate::script::CriterionKind;
 
-/// Whether a turn held in the end. What must not happen at all, and did in an earlier round, is not
-/// made good by a later one.
+/// Whether a turn succeeded after its last round. A response that was voided in an earlier round
+/// fails the turn.
 #[cfg(feature = "run")]
 fn success_of(
     no_text: Option<&NoText>,
@@ -69,9 +69,9 @@ fn success_of(
     success(no_text, rounds.last().map_or(first, |round| &round.verdicts))
 }
 
-/// Whether all that was asked for holds; `None` when something is unjudged and nothing was missed, and
-/// when nothing was asked for. A response without text is a failure of its model, and nothing is known
-/// where its endpoint is the cause.
+/// Whether everything held; `None` if something is unjudged and nothing was missed, and for a turn
+/// without constraints. A response without text fails if the model is the cause, and is undecided
+/// if the endpoint is.
 #[cfg(feature = "run")]
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::Verdict]) -> Option<bool> {
     if verdicts.is_empty() {

@@ -1,5 +1,5 @@
 //! Transcripts in the order of the selection, whoever is finished first. They are
-//! written beside their place, and put there when all are. Those that have to wait
+//! written next to their place, and put there when all are. Those that have to wait
 //! do so in a file of their own, so that memory stays small.
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ impl Ordered {
         self.out.flush()
     }
 
-    /// After a stop there may be gaps: what was held behind them counts too.
+    /// After a stop there may be gaps: what was held after them counts too.
     pub fn finish(mut self) -> Result<Written, std::io::Error> {
         for place in std::mem::take(&mut self.waiting).into_values() {
             self.copy(place)?;

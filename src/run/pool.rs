@@ -1,4 +1,4 @@
-//! Many dialogues at a time.
+//! Runs several dialogues concurrently.
 
 use super::dialogue::{RunContext, run_dialogue};
 use super::scored::scored_as_held;
@@ -7,20 +7,20 @@ use crate::inference::{Concurrency, Event, RequestContext, work_through};
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::DrawError;
 
-/// A dialogue that is over.
+/// A dialogue that has ended.
 pub struct FinishedDialogue {
     pub ending: Ending,
     /// Its transcript, as a line.
     pub line: String,
-    /// Computed by the thread that held it, so that nobody waits for it at the end.
+    /// Computed by the thread that ran it, so that it is ready at the end.
     pub scored: Result<ScoredDialogue, serde_json::Error>,
 }
 
-/// Runs all selected dialogues. `listen` gets each when it is over, by its place
-/// in the selection; or the error of the scenario that it could not be drawn past.
+/// Runs all selected dialogues. `listen` gets each when it ends, by its index in
+/// the selection, or the error of the scenario that stopped it.
 ///
 /// # Errors
-/// The first error of `listen`; the run stops then. Or a thread could not be had.
+/// The first error of `listen`, which stops the run. Or a thread could not be started.
 pub fn run_all<E: From<std::io::Error>>(
     context: &RequestContext<'_>,
     run: &RunContext<'_>,

@@ -1,4 +1,4 @@
-//! A transcript as scores are computed from it.
+//! The input of scores, computed from a transcript.
 
 use super::transcript::{Given, Transcript, TranscriptTurn};
 use super::weight::weight;
@@ -9,10 +9,10 @@ use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
 use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 
-/// Every rule is read again from the answers, and what judges said is taken as it
-/// was written down, so that scoring asks no model.
+/// Rules are evaluated again on the responses, and the recorded votes of judges are used, so
+/// scoring calls no model.
 ///
-/// With a rule, the votes of judges are counted again by it.
+/// With `rule`, votes are aggregated again by it.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
     by_verdicts(plan, transcript, |exchange, verdicts| {
         let aggregated: Vec<AggregatedVote> = verdicts
@@ -24,7 +24,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
     })
 }
 
-/// A dialogue whose rules were read this moment: reading them again would give the same.
+/// A dialogue whose rules were just evaluated, so they are not evaluated again.
 pub fn scored_as_held(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
     by_verdicts(plan, transcript, |_, verdicts| verdicts.to_vec())
 }
@@ -59,7 +59,7 @@ fn by_verdicts(
                 answer: given.answer,
                 note: given.note,
                 replies: &replies,
-                cuts: given.cuts,
+                extracted: given.extracted,
             };
             let no_text = given.no_text();
             match given.stop.filter(|_| no_text.is_none()) {
@@ -118,7 +118,7 @@ fn by_verdicts(
     }
 }
 
-/// Characters of what is said for a turn and stays in the history.
+/// The characters of a turn's messages that stay in the history.
 fn said_for(turn: &TranscriptTurn) -> u64 {
     let lines = turn.script.show.iter().map(|shown| match shown {
         Shown::Text(line) => characters(line),
@@ -165,7 +165,7 @@ fn transition(turn: &ScriptTurn) -> String {
 
 /// The mean of the marks among votes.
 fn mark(votes: &[Vote]) -> Option<f64> {
-    let marks = votes.iter().filter_map(|vote| match vote.said {
+    let marks = votes.iter().filter_map(|vote| match vote.value {
         VoteValue::Mark(mark) => Some(mark as f64),
         VoteValue::Yes | VoteValue::No | VoteValue::Unreadable => None,
     });

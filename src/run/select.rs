@@ -1,4 +1,4 @@
-//! Which dialogues are held: those of a release, or the first of a dialogue.
+//! The selection of dialogues: those of a release, or the first ones.
 
 use crate::model::table::Release;
 use crate::parallel::{in_order, workers};
@@ -7,13 +7,13 @@ use crate::predicate::value::Value;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
 use crate::text::Text;
 
-/// Turns that a release's `keep` looks at.
+/// The number of turns that the `keep` of a release sees.
 const LOOKED_AT: usize = 20;
 
-/// Candidates per wanted dialogue before a release gives up.
+/// The maximum number of candidates per dialogue of a release.
 const PATIENCE: u64 = 1000;
 
-/// A dialogue to hold.
+/// A dialogue to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
     pub dialogue: String,
@@ -23,20 +23,20 @@ pub struct Selected {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     pub dialogues: Vec<Selected>,
-    /// Candidates that `keep` turned away.
+    /// Candidates that `keep` rejected.
     pub rejected: u64,
     /// Candidates that repeat the text of an earlier one.
     pub repeats: u64,
-    /// Why there are fewer than were asked for, where there are no more texts.
+    /// Why there are fewer dialogues than requested.
     pub limit: Option<Limit>,
 }
 
-/// How many distinct texts there are.
+/// The number of distinct texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Nothing is chosen in the dialogue: there are no others.
+    /// Nothing is drawn in the dialogue, so there are no others.
     Exactly(u64),
-    /// Among so many that were drawn; the last of them all repeated one.
+    /// Among this many that were drawn; the last of them all repeated one.
     Found { distinct: u64, drawn: u64 },
 }
 
@@ -103,8 +103,8 @@ pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
 /// The first `count` dialogues with different texts that a release keeps, as far as there are so
 /// many. Texts are looked at for `most` turns.
 ///
-/// After many repeats in a row there are taken to be no more: were there one other text as likely as
-/// each that was found, it would not have come with a probability of 1 in 150.
+/// After many repeats in a row there are taken to be no more: were there one other text as likely
+/// as each that was found, it would not have come with a probability of 1 in 150.
 #[cfg(feature = "run")]
 pub fn select_distinct(
     drawer: &Drawer<'_>,

@@ -1,4 +1,4 @@
-//! One turn: asked, answered, read; and asked again with what was missed.
+//! One turn: the request, the verdicts, and further rounds with feedback.
 
 use super::dialogue::RunContext;
 use super::success;
@@ -12,7 +12,7 @@ use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::ExtractedPart;
 use crate::predicate::explain::Wording;
-use crate::provider::{Brief, CallFailure, Conversation, Image, Part, Reply, Role};
+use crate::provider::{CallFailure, Conversation, Image, Part, Reply, Role, SimulationInput};
 use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Because, CriterionKind, DrawError, Missed, ScriptTurn, Shown, language};
 
@@ -21,18 +21,18 @@ pub(super) struct Asked<'a> {
     pub run: &'a RunContext<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
-    /// The system message, where judges want to see it.
+    /// The system message, for judges.
     pub system: Option<&'a str>,
-    /// What was asked and shown on the turns before, where judges want to see it.
+    /// The earlier user messages with what they show, for judges.
     pub asks: &'a [(String, Vec<Shown>)],
-    /// What was answered on them.
+    /// The earlier responses.
     pub replies: &'a [String],
 }
 
-/// What came of a turn.
+/// The outcome of a turn.
 pub(super) struct Answered {
     pub first: Reply,
-    pub cuts: Vec<ExtractedPart>,
+    pub extracted: Vec<ExtractedPart>,
     pub verdicts: Vec<Verdict>,
     pub rounds: Vec<Round>,
     pub samples: Vec<Sample>,
@@ -41,7 +41,7 @@ pub(super) struct Answered {
 /// Why a turn could not be run.
 pub(super) enum Broken {
     Call(CallFailure),
-    /// An error of the scenario: no call is at fault.
+    /// An error of the scenario.
     Draw(DrawError),
 }
 
@@ -52,8 +52,8 @@ impl From<CallFailure> for Broken {
 }
 
 impl Asked<'_> {
-    /// Asks, reads, and asks again as often as the dialogue says. The conversation has all that
-    /// was said then, but for the last answer.
+    /// Sends the turn, evaluates the response, and repeats it with feedback as often as the
+    /// dialogue allows. Afterwards the conversation has everything except the last response.
     pub async fn run_turn(
         &self,
         client: &Client<'_>,
@@ -64,7 +64,7 @@ impl Asked<'_> {
         let before = before.then(|| conversation.clone());
         let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
-            // Written for this turn only: later ones go on from the question without it.
+            // Written for this turn only: later ones continue from the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
@@ -82,25 +82,33 @@ impl Asked<'_> {
             return Err(CallFailure::permanent("no answer was asked for").into());
         };
         let sampled = (1..).zip(answers).map(async |(sample, reply): (u32, Reply)| {
-            let (cuts, verdicts) = self.read(client, &reply, 0, sample).await?;
+            let (extracted, verdicts) = self.read(client, &reply, 0, sample).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, reasoning, .. } = reply;
-            Ok::<_, CallFailure>(Sample { cuts, verdicts, answer, note, stop, no_text, reasoning })
+            Ok::<_, CallFailure>(Sample {
+                extracted,
+                verdicts,
+                answer,
+                note,
+                stop,
+                no_text,
+                reasoning,
+            })
         });
         // None of them is given up since another failed: what is asked is paid for.
         let samples = futures_util::future::join_all(sampled);
         let read = futures_util::future::join(self.read(client, &first, 0, 0), samples);
         let (of_first, samples) = read.await;
-        let (cuts, verdicts) = of_first?;
+        let (extracted, verdicts) = of_first?;
         let samples = samples.into_iter().collect::<Result<Vec<Sample>, CallFailure>>()?;
-        let mut answered = Answered { first, cuts, verdicts, rounds: Vec::new(), samples };
+        let mut answered = Answered { first, extracted, verdicts, rounds: Vec::new(), samples };
         if let Some(retry) = table.retry {
             self.retry(client, conversation, before.as_ref(), retry, &mut answered).await?;
         }
         Ok(answered)
     }
 
-    /// Round after round, until nothing is missed.
+    /// Rounds with feedback, until nothing is missed.
     async fn retry(
         &self,
         client: &Client<'_>,
@@ -122,12 +130,12 @@ impl Asked<'_> {
             if success(no_text.as_ref(), verdicts) != Some(false) || !missed_any {
                 break;
             }
-            let cuts = last.map_or(&answered.cuts, |it| &it.cuts);
+            let extracted = last.map_or(&answered.extracted, |it| &it.extracted);
             let note = last.map_or(&answered.first.note, |it| &it.note);
-            let worded = self.worded(answer, note.as_ref(), cuts, verdicts);
+            let worded = self.worded(answer, note.as_ref(), extracted, verdicts);
             let verdicts = worded.as_ref().unwrap_or(verdicts);
             // What is blocked by something is not said for the same reason again.
-            let told = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
+            let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
             let missed: Vec<Missed<'_>> = verdicts
                 .iter()
                 .filter(|verdict| verdict.outcome.is_missed())
@@ -136,7 +144,7 @@ impl Asked<'_> {
                     name: &verdict.constraint,
                     // A simulated judge gives no reason.
                     why: match verdict.outcome {
-                        Outcome::Blocked => verdict.itself.as_deref().filter(|why| !told(why)),
+                        Outcome::Blocked => verdict.itself.as_deref().filter(|why| !reported(why)),
                         _ => verdict.why.as_deref(),
                     }
                     .filter(|_| verdict.by != Reading::SimulatedJudge),
@@ -157,7 +165,7 @@ impl Asked<'_> {
                     self.answer(client, conversation, round, 0).await?
                 }
             };
-            let (cuts, verdicts) = self.read(client, &reply, round, 0).await?;
+            let (extracted, verdicts) = self.read(client, &reply, round, 0).await?;
             let no_text = reply.no_text();
             let Reply { text: answer, note, stop, usage, reasoning, .. } = reply;
             answered.rounds.push(Round {
@@ -168,7 +176,7 @@ impl Asked<'_> {
                 note,
                 stop,
                 usage,
-                cuts,
+                extracted,
                 verdicts,
             });
         }
@@ -189,7 +197,7 @@ impl Asked<'_> {
         &self,
         answer: &str,
         note: Option<&Note>,
-        cuts: &[ExtractedPart],
+        extracted: &[ExtractedPart],
         verdicts: &[Verdict],
     ) -> Option<Vec<Verdict>> {
         if NoText::of(answer).is_some() {
@@ -203,14 +211,14 @@ impl Asked<'_> {
             answer,
             note,
             replies: self.replies,
-            cuts,
+            extracted,
         };
         let aggregated: Vec<AggregatedVote> =
             verdicts.iter().filter_map(Verdict::aggregated).collect();
         Some(read_in(self.run.drawer.plan(), &exchange, &aggregated, words))
     }
 
-    /// So many answers to the turn, asked for at the same time.
+    /// Requests several responses to the turn concurrently.
     async fn answers(
         &self,
         client: &Client<'_>,
@@ -231,7 +239,7 @@ impl Asked<'_> {
         round: u32,
         sample: u32,
     ) -> Result<Reply, CallFailure> {
-        let brief = Brief {
+        let brief = SimulationInput {
             plan: self.run.drawer.plan(),
             dialogue: self.dialogue(),
             seed: self.run.seed,
@@ -242,7 +250,7 @@ impl Asked<'_> {
             sample,
         };
         let at = self.place("answer", round, sample);
-        let call = Call { at: &at, conversation, sample, brief: Some(brief) };
+        let call = Call { at: &at, conversation, sample, simulation: Some(brief) };
         client.ask(self.run.tested, call).await
     }
 
@@ -259,7 +267,7 @@ impl Asked<'_> {
         place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
     }
 
-    /// What models cut out of an answer, and the verdicts on it.
+    /// The extracted parts of a response, and its verdicts.
     async fn read(
         &self,
         client: &Client<'_>,
@@ -275,13 +283,13 @@ impl Asked<'_> {
                 answer: &reply.text,
                 note: reply.note.as_ref(),
                 replies: self.replies,
-                cuts: &[],
+                extracted: &[],
             };
             return Ok((Vec::new(), without_text(drawer.plan(), &exchange, &why)));
         }
         let at = self.place("cut", round, sample);
-        let cuts = match extractors {
-            Some(extractors) => extractors.cut(client, self.turn, &reply.text, &at).await?,
+        let extracted = match extractors {
+            Some(extractors) => extractors.extract(client, self.turn, &reply.text, &at).await?,
             None => Vec::new(),
         };
         let exchange = Exchange {
@@ -290,7 +298,7 @@ impl Asked<'_> {
             answer: &reply.text,
             note: reply.note.as_ref(),
             replies: self.replies,
-            cuts: &cuts,
+            extracted: &extracted,
         };
         let at = self.place("judge", round, sample);
         let earlier: Vec<Earlier<'_>> = (1..)
@@ -301,11 +309,11 @@ impl Asked<'_> {
         let case = Case { exchange: &exchange, before, at: &at };
         let aggregated = panel.rule(client, drawer.plan(), prompts, &case).await?;
         let verdicts = read(drawer.plan(), &exchange, &aggregated);
-        Ok((cuts, verdicts))
+        Ok((extracted, verdicts))
     }
 }
 
-/// What stands behind a miss: of those that come after one another, the first.
+/// What follows a miss: of those that come after one another, the first.
 fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
     let mut at = verdict;
     // No chain is longer than there are verdicts.
@@ -339,7 +347,7 @@ pub(super) fn in_round(purpose: &str, round: u32) -> String {
     }
 }
 
-/// A turn as a message: what is shown, then the user's words.
+/// A turn as a message: what is shown, then the user message.
 fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
     let mut parts = Vec::new();
     let mut text = String::new();

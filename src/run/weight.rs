@@ -1,4 +1,4 @@
-//! What a constraint counts in a weighted score.
+//! Weights of constraints in weighted scores.
 
 use crate::model::table::Dialogue;
 use crate::predicate::tree::Node;

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use crate::stable_hash::Key;
 
-/// Something that raters read.
+/// An item that raters judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thing {
+pub struct RatedItem {
     /// The number of its dialogue's text: things of one dialogue, and of repeats of one text,
     /// resemble each other.
     pub dialogue: usize,
-    /// What each rater said, by the rater's place.
+    /// The value of each rater, by index.
     pub values: Vec<Option<i64>>,
 }
 
@@ -39,9 +39,9 @@ pub enum Measure {
     Agreement,
     /// Cohen 1960, of two raters.
     CohenKappa,
-    /// Fleiss 1971, of the things that all raters read.
+    /// Fleiss 1971, over the items that all raters judged.
     FleissKappa,
-    /// Krippendorff 2011, of the things that at least two raters read.
+    /// Krippendorff 2011, over the items that at least two raters judged.
     KrippendorffAlpha(Difference),
 }
 
@@ -53,19 +53,19 @@ pub struct Estimate {
     pub value: Option<f64>,
     /// Between these lie 95 of 100 resamples; nothing where there are too few.
     pub interval: Option<(f64, f64)>,
-    /// What it was computed from.
+    /// The data of the measure.
     pub things: u64,
     /// Distinct ones.
     pub dialogues: u64,
-    /// Resamples in which it is undefined; they are left out.
+    /// The number of resamples in which it is undefined, which are dropped.
     pub undefined_resamples: u32,
 }
 
 const RESAMPLES: u32 = 1000;
 
-/// A measure over some raters by their places; of two for those that compare two.
+/// A measure over some raters, by index.
 #[must_use]
-pub fn estimate(measure: Measure, things: &[Thing], raters: &[usize], seed: u64) -> Estimate {
+pub fn estimate(measure: Measure, things: &[RatedItem], raters: &[usize], seed: u64) -> Estimate {
     let mut parts: BTreeMap<usize, Matrix> = BTreeMap::new();
     let mut counted = 0;
     for thing in things {
@@ -161,7 +161,7 @@ impl Matrix {
         match measure {
             Measure::Agreement => Some(self.agreeing() / total),
             // Fleiss' sum of squared shares is the same product, since every pair
-            // stands in both orders.
+            // is in both orders.
             Measure::CohenKappa | Measure::FleissKappa => {
                 let [first, second] = self.margins();
                 let product = |(value, count): (&i64, &f64)| {
@@ -243,19 +243,19 @@ mod tests {
     use super::*;
 
     /// One thing a dialogue; `.` is a value that is missing.
-    fn things(raters: &[&str]) -> Vec<Thing> {
+    fn things(raters: &[&str]) -> Vec<RatedItem> {
         let columns: Vec<Vec<Option<i64>>> = raters
             .iter()
             .map(|row| row.chars().map(|value| value.to_digit(10).map(i64::from)).collect())
             .collect();
-        let thing = |at: usize| Thing {
+        let thing = |at: usize| RatedItem {
             dialogue: at,
             values: columns.iter().map(|column| column[at]).collect(),
         };
         (0..columns[0].len()).map(thing).collect()
     }
 
-    fn value(measure: Measure, things: &[Thing], raters: &[usize]) -> f64 {
+    fn value(measure: Measure, things: &[RatedItem], raters: &[usize]) -> f64 {
         estimate(measure, things, raters, 1).value.unwrap()
     }
 
@@ -297,13 +297,13 @@ mod tests {
             [6, 5, 2, 1, 0],
             [0, 2, 2, 3, 7],
         ];
-        let things: Vec<Thing> = counts
+        let things: Vec<RatedItem> = counts
             .iter()
             .enumerate()
             .map(|(dialogue, row)| {
                 let given = (1i64..).zip(row);
                 let values = given.flat_map(|(value, times)| vec![Some(value); *times]).collect();
-                Thing { dialogue, values }
+                RatedItem { dialogue, values }
             })
             .collect();
         let raters: Vec<usize> = (0..14).collect();
@@ -364,8 +364,8 @@ mod tests {
             assert_eq!(found, estimate(measure, &things, &[0, 1], 7));
         }
         // All of one dialogue: there is nothing to resample.
-        let alone: Vec<Thing> =
-            things.iter().map(|thing| Thing { dialogue: 0, ..thing.clone() }).collect();
+        let alone: Vec<RatedItem> =
+            things.iter().map(|thing| RatedItem { dialogue: 0, ..thing.clone() }).collect();
         assert_eq!(estimate(Measure::CohenKappa, &alone, &[0, 1], 7).interval, None);
     }
 

@@ -1,8 +1,8 @@
-//! Answers on parts of a run: how many of their facts are right, how many instructions they follow and
-//! how long they are, by the classes of turns and by their number.
+//! Answers on parts of a run: how many of their facts are right, how many instructions they follow
+//! and how long they are, by the classes of turns and by their number.
 //!
-//! The right answer and the instructions are scored apart: a response may follow every instruction and
-//! be wrong (MMMT-IF, arXiv:2409.18216, appendix C).
+//! The right answer and the instructions are scored apart: a response may follow every instruction
+//! and be wrong (MMMT-IF, arXiv:2409.18216, appendix C).
 
 use std::collections::BTreeMap;
 

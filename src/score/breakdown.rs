@@ -1,4 +1,4 @@
-//! Outcomes of constraints, counted by what they have in common.
+//! Breakdowns of the outcomes of constraints.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use super::{CriterionKind, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
 /// Turns without a topic or a transition are counted under this name.
 const NONE: &str = "(none)";
 
-/// INVARIANT: every part but those by relation and by tag counts every constraint outcome exactly once.
+/// INVARIANT: every part but those by relation and by tag counts every constraint outcome exactly
+/// once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {
@@ -19,7 +20,7 @@ pub struct Breakdown {
     pub by_topic: Vec<Row>,
     /// Ordered from young to old.
     pub by_age: Vec<Row>,
-    /// By number of constraints in force on the turn, from few to many.
+    /// By number of active constraints on the turn, from few to many.
     pub by_number_in_force: Vec<Row>,
     /// Ordered by name.
     pub by_transition: Vec<Row>,
@@ -38,7 +39,7 @@ pub struct Row {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
-    /// Share held of those judged; none when none was.
+    /// The share held of those judged; `None` if none was.
     pub rate: Option<f64>,
 }
 

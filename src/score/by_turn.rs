@@ -15,8 +15,8 @@ pub struct TurnScore {
     pub metrics: Vec<MetricScore>,
 }
 
-/// In the order in which the names occur first. Empty where no turn states facts, or all scored turns
-/// have one name.
+/// In the order in which the names occur first. Empty where no turn states facts, or all scored
+/// turns have one name.
 pub(super) fn by_turn(dialogues: &[ScoredDialogue]) -> Vec<TurnScore> {
     let turns = || dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     let is_fact = |turn: &ScoredTurn| {
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(short, [("lead", 2), ("sum", 3)]);
         assert_eq!((share(&found[0], "points"), share(&found[1], "points")), (Some(0.5), None));
         assert_eq!(share(&found[1], "CSR"), Some(2.0 / 3.0));
-        // A dialogue without facts, or with one kind of question, has nothing to tell apart.
+        // A dialogue without facts, or with one kind of question, has nothing to distinguish.
         given.turns.retain(|turn| turn.name.as_deref() == Some("lead"));
         assert!(by_turn(&[given.clone()]).is_empty());
         given.turns = vec![turn("a", Requirement, Held), turn("b", Requirement, Held)];

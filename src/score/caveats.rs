@@ -1,4 +1,4 @@
-//! What a reader should know before quoting a number.
+//! Caveats about the numbers of a report.
 
 use super::replay::Replay;
 use super::{Ending, ScoredDialogue, Totals};
@@ -41,7 +41,11 @@ pub(super) fn caveats(
             )
         }),
         (not_begun > 0).then(|| {
-            format!("{} never began and {} in no mean", of(not_begun, "dialogue"), is(not_begun))
+            format!(
+                "{} never started and {} left out of every mean",
+                of(not_begun, "dialogue"),
+                is(not_begun)
+            )
         }),
         (broken > 0).then(|| {
             format!(
@@ -63,25 +67,29 @@ pub(super) fn caveats(
         }),
         (cut > 0).then(|| {
             format!(
-                "{} cut at the most tokens (`--max-tokens`); what is missing counts as missed",
-                were(cut, "answer")
+                "{} cut at the token limit (`--max-tokens`); what is missing counts as missed",
+                were(cut, "response")
             )
         }),
         (withheld > 0).then(|| {
             format!(
-                "{} held back or cut by the endpoint's own filter and counted as it came",
-                were(withheld, "answer")
+                "{} withheld or cut by the endpoint's filter and scored unchanged",
+                were(withheld, "response")
             )
         }),
         (too_short > 0).then(|| {
             format!(
-                "{} recorded with less patience than was replayed and would have gone on",
+                "{} recorded with less patience than was replayed and would have continued",
                 were(too_short, "dialogue")
             )
         }),
         (totals.empty_turns > 0).then(|| {
             let empty = totals.empty_turns;
-            format!("nothing is asked on {}: {} in no rate", of(empty, "turn"), is(empty))
+            format!(
+                "{} no active constraint and no requirement, and {} left out of every rate",
+                has(empty, "turn"),
+                is(empty)
+            )
         }),
         (totals.distinct_dialogues < totals.dialogues).then(|| {
             format!(
@@ -95,7 +103,7 @@ pub(super) fn caveats(
     all.into_iter().flatten().collect()
 }
 
-/// Responses without text, by why, and what became of their turns.
+/// Responses without text, by why, and the outcome of their turns.
 fn without_text(totals: &Totals) -> Option<String> {
     let all: u64 = totals.without_text.values().sum();
     let reasons: Vec<String> =
@@ -134,6 +142,11 @@ fn are(count: u64, noun: &str) -> String {
     format!("{} {}", of(count, noun), is(count))
 }
 
+fn has(count: u64, noun: &str) -> String {
+    let verb = if count == 1 { "has" } else { "have" };
+    format!("{} {verb}", of(count, noun))
+}
+
 fn is(count: u64) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
@@ -164,7 +177,7 @@ mod tests {
         (given[0].turns[0].cut, given[0].turns[1].withheld) = (2, 1);
         let caveats = score(&given, &Options { patience: Some(3), ..Options::default() }).caveats;
         assert_eq!(caveats.len(), 9, "{caveats:#?}");
-        assert!(caveats.iter().any(|caveat| caveat.starts_with("2 answers were cut")));
+        assert!(caveats.iter().any(|caveat| caveat.starts_with("2 responses were cut")));
         assert!(caveats.iter().any(|caveat| caveat.starts_with("1 dialogue was stopped before")));
         assert!(caveats.iter().any(|caveat| {
             caveat.starts_with("1 dialogue is incomplete because a request failed (no route)")

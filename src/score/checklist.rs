@@ -1,14 +1,14 @@
-//! Scores of answers that were held against a checklist: what held of all that was asked, and what
-//! held with its weight. Once as the paper's equations say and once as the released program computes
-//! them; they part on turns of which nothing is asked or nothing was judged, and in what the weighted
-//! score is a mean of.
+//! Scores of checklists: what held of all that was judged, and what
+//! run with its weight. Once as the paper's equations say and once as the released program computes
+//! them; they part on turns of which nothing is asked or nothing was judged, and in what the
+//! weighted score is a mean of.
 
 use super::statistics::Part;
 use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};
 
 pub(super) const DRFR: Metric = Metric {
     name: "DRFR",
-    doc: "constraints that held, of all that were asked on any turn",
+    doc: "the share of all judged constraints and criteria that held",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 3.5, DRFR = Σ r'ᵢⱼ / Σ mᵢ",
@@ -21,7 +21,7 @@ pub(super) const DRFR: Metric = Metric {
 
 pub(super) const WCSR: Metric = Metric {
     name: "WCSR",
-    doc: "constraints that held, each counted with its declared weight",
+    doc: "the same, weighted by the declared weights",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, section 3.5, WCSR = Σ wⱼsⱼ / Σ wⱼ over all constraints",
@@ -61,7 +61,7 @@ pub(super) const ISR_AS_RELEASED: Metric = Metric {
 
 pub(super) const WCSR_AS_RELEASED: Metric = Metric {
     name: "WCSR_as_released",
-    doc: "a turn's constraints that held, counted with their weights, averaged over turns",
+    doc: "the weighted share of a turn's constraints that held, averaged over turns",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "StructFlowBench, released score.py",
@@ -91,7 +91,7 @@ fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f
     (held, all)
 }
 
-/// What held and all there was, for each dialogue in which something was judged.
+/// The number of held and of all judged items, for each dialogue with any.
 fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<Part> {
     dialogues
         .iter()

@@ -4,7 +4,7 @@ use super::{Direction, Measured, Metric, ScoredDialogue, ScoredTurn, Unit};
 
 pub(super) const CSR: Metric = Metric {
     name: "CSR",
-    doc: "how much of what a turn asks for held, averaged over the turns that ask for something",
+    doc: "the share of a turn's constraints and criteria that held, averaged over turns that have any",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, CSR",
@@ -12,8 +12,8 @@ pub(super) const CSR: Metric = Metric {
     compute,
 };
 
-/// Undecided turns and turns without constraints have no term; an unjudged constraint beside a miss is
-/// left out of its turn's share.
+/// Undecided turns and turns without constraints have no term; an unjudged constraint next to a
+/// miss is left out of its turn's share.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
     let part = |dialogue: &ScoredDialogue| dialogue.turns_part(ScoredTurn::share_held);
     let parts: Vec<_> = dialogues.iter().filter_map(part).collect();

@@ -1,7 +1,7 @@
-//! Endurance, in four degrees of strictness. Each is a mean over the dialogues that have a turn: one
-//! that never began says nothing about the model.
+//! Endurance, in four degrees of strictness. Each is a mean over the dialogues that have a turn:
+//! one that never began says nothing about the model.
 //!
-//! A turn on which nothing is asked is a turn that the dialogue lasts, so it is in `EDR_len`. It
+//! An empty turn is part of the length of a dialogue, so it is in `EDR_len`. It
 //! can be neither satisfied nor missed: it has no term in `EDR_acc` and `EDR_succ`, and neither
 //! lengthens nor breaks a run in `EDR_lss`.
 
@@ -19,7 +19,7 @@ pub(super) const EDR_LEN: Metric = Metric {
 
 pub(super) const EDR_ACC: Metric = Metric {
     name: "EDR_acc",
-    doc: "turns a dialogue lasts, each counted by the share of what it asks for that held",
+    doc: "turns of a dialogue, each weighted by the share of its constraints and criteria that held",
     unit: Unit::Turns,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, section 3.4, EDR acc",

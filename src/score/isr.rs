@@ -4,7 +4,7 @@ use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
 
 pub(super) const ISR: Metric = Metric {
     name: "ISR",
-    doc: "turns on which everything asked for held, of the turns that ask for something",
+    doc: "turns on which everything held, of the turns that have constraints or criteria",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "EvolIF, appendix A.1, ISR",
@@ -12,7 +12,7 @@ pub(super) const ISR: Metric = Metric {
     compute,
 };
 
-/// Undecided turns and turns on which nothing is asked are in neither count.
+/// Undecided and empty turns are in neither count.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
     let parts: Vec<_> = dialogues
         .iter()

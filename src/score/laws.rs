@@ -1,4 +1,4 @@
-//! What must be true of every run, however odd.
+//! Properties of every run.
 
 use proptest::prelude::*;
 
@@ -63,7 +63,8 @@ proptest! {
     fn both_recoveries_agree_when_patience_is_exhausted(
         starts in prop::collection::vec("[SF]{0,9}S", 1..6), patience in 2..4usize,
     ) {
-        // Each dialogue ends with as many failures as there is patience; earlier ones are cut there.
+        // Each dialogue ends with as many failures as there is patience; earlier ones are cut
+        // there.
         let run: Vec<_> = starts
             .iter()
             .map(|start| dialogue(&format!("{start}{}", "F".repeat(patience))))

@@ -1,4 +1,4 @@
-//! Marks on a scale: what judges gave, and how many dialogues were taken for real ones.
+//! Mean marks of judges, and the share of dialogues with a high mean.
 
 use super::statistics::{Part, mean};
 use super::{Direction, Measured, Metric, ScoredDialogue, Unit};

@@ -35,7 +35,7 @@ pub const METRICS: &[Metric] = &[
 #[derive(Clone, Copy, Debug)]
 pub struct Metric {
     pub name: &'static str,
-    /// One line for a reader who has not read the paper.
+    /// A one-line description.
     pub doc: &'static str,
     pub unit: Unit,
     pub direction: Direction,
@@ -84,7 +84,7 @@ pub enum Value {
     },
 }
 
-/// A metric's value and what it was made of.
+/// The value of a metric with its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Measured {
@@ -93,12 +93,12 @@ pub struct Measured {
     pub denominator: f64,
     /// How many terms went in: turns for a rate over turns, dialogues for a mean over dialogues.
     pub count: u64,
-    /// Distinct dialogues among those that gave a term: repeats of one text are one.
+    /// The number of distinct dialogues that contribute.
     #[serde(default)]
     pub distinct: u64,
     /// With the distinct dialogue as the unit of sampling; none with fewer than two.
     pub standard_error: Option<f64>,
-    /// What is peculiar about this value, if anything.
+    /// A note about this value.
     pub note: Option<String>,
 }
 

@@ -1,21 +1,22 @@
 //! From outcomes to numbers: every metric of a run, pure and in a fixed order.
 //!
-//! A turn succeeds when all that it asks for held, and fails when something was missed: the constraints
-//! that apply to it, and its criteria (requirements, facts, relations). A constraint whose
-//! judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no miss is
-//! *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over wherever
-//! success matters: it is in no numerator and no denominator of a rate, it neither spends nor restores
-//! patience, and it neither breaks nor lengthens a run of successes. How many there are is reported
-//! apart ([`Totals`]), so nothing disappears quietly.
+//! A turn succeeds when all that it asks for held, and fails when something was missed: the
+//! constraints that apply to it, and its criteria (requirements, facts, relations). A constraint
+//! whose judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no
+//! miss is *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over
+//! wherever success matters: it is in no numerator and no denominator of a rate, it neither spends
+//! nor restores patience, and it neither breaks nor lengthens a run of successes. How many there
+//! are is reported apart ([`Totals`]), so nothing disappears quietly.
 //!
-//! A response without text is a state of its own ([`NoText`]): where the model is the cause the turn
-//! fails, where its endpoint is the turn is undecided.
+//! A response without text is a state of its own ([`NoText`]): where the model is the cause the
+//! turn fails, where its endpoint is the turn is undecided.
 //!
-//! A turn on which nothing is asked can be neither met nor missed. It is in no rate, as an undecided one,
-//! and is counted apart. The readings of released programs that count it otherwise have `_as_released` in
-//! their names.
+//! An empty turn can be neither met nor missed. Like an undecided one, it is left out of every
+//! rate, and is counted apart. The readings of released programs that count it otherwise
+//! have `_as_released` in their names.
 //!
-//! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`, `statistics`).
+//! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`,
+//! `statistics`).
 
 pub mod agreement;
 mod answers;
@@ -46,7 +47,7 @@ mod tally;
 pub(crate) mod testing;
 mod texts;
 mod totals;
-mod verdict;
+mod turn_outcome;
 
 use serde::{Deserialize, Serialize};
 
@@ -67,19 +68,19 @@ pub use survival::SurvivalPoint;
 pub use tally::Tally;
 pub use texts::number_texts;
 pub use totals::{EndingCount, Totals};
-pub use verdict::Verdict;
+pub use turn_outcome::TurnOutcome;
 
-/// What became of one constraint in one answer.
+/// The outcome of one constraint in one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Held,
     Missed,
-    /// The judge's reply could not be read: neither a pass nor a zero.
+    /// The judge's reply could not be parsed: neither a pass nor a zero.
     Unjudged,
-    /// A part of the answer that it is about was not found. A miss, told apart.
+    /// A part of the answer that it is about was not found. A miss, distinguished.
     Unextracted,
-    /// Something that it comes after was missed. A miss, told apart.
+    /// Something that it comes after was missed. A miss, distinguished.
     Blocked,
 }
 
@@ -105,7 +106,7 @@ impl Outcome {
     }
 }
 
-/// Who read the answer.
+/// How the outcome was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
@@ -114,7 +115,7 @@ pub enum Reading {
     SimulatedJudge,
 }
 
-/// What became of one constraint, or of another thing that an answer is judged on.
+/// The outcome of one constraint, or of another thing that an answer is judged on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredConstraint {
@@ -128,15 +129,15 @@ pub struct ScoredConstraint {
     pub by: Reading,
     /// The explanation of a miss.
     pub why: Option<String>,
-    /// What it counts in a weighted score, where the dialogue says so; finite and not negative.
+    /// Its weight in weighted scores, if declared; finite and not negative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<f64>,
-    /// What kind of criterion it is; nothing for a constraint.
+    /// The kind of criterion; `None` for a constraint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CriterionKind>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What a fact is worth.
+    /// The points of a fact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
     /// The mean of the marks that judges gave on its scale.
@@ -149,13 +150,13 @@ pub struct ScoredConstraint {
 pub struct ScoredTurn {
     /// Counted from 1.
     pub turn: u32,
-    /// What the scenario calls it; nothing where it has no name.
+    /// Its name in the scenario, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub topic: Option<String>,
     /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
     pub transition: Option<String>,
-    /// What was asked; nothing where that was not recorded.
+    /// The user message, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
     /// Answers to the turn that ran into the most tokens, or were held back by their endpoint.
@@ -171,7 +172,7 @@ pub struct ScoredTurn {
     /// Responses with reasoning that was kept apart from their text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoned: u64,
-    /// What its `class` statements say of it.
+    /// Its classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
     /// Characters of the first response.
@@ -180,7 +181,7 @@ pub struct ScoredTurn {
     /// Characters of all messages that were sent for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<u64>,
-    /// Of the first answer: the constraints in force, then the criteria of the turn.
+    /// Of the first answer: the active constraints, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
     /// The same of the answers to feedback, round after round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -217,10 +218,11 @@ pub struct ScoredDialogue {
     pub seed: u64,
     pub turns: Vec<ScoredTurn>,
     pub ending: Ending,
-    /// What the dialogue's `report … by` came to: its scores are given for each of these apart.
+    /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
-    /// Dialogues with the same number have the same text. [`score`] fills it in where it is not known.
+    /// Dialogues with the same number have the same text. [`score`] fills it in where it is not
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<u64>,
 }
@@ -231,7 +233,7 @@ pub struct Options {
     /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut, not
     /// invented, so it must not exceed the patience of the recording. 0 means the same as 1.
     pub patience: Option<u32>,
-    /// No two of the dialogues have the same text: repeats were left out when they were drawn.
+    /// Whether repeats were skipped when the dialogues were drawn.
     /// Otherwise the texts are compared as far as they were played.
     #[serde(default)]
     pub distinct: bool,
@@ -253,13 +255,13 @@ pub struct Scorecard {
     /// The metrics of the turns of each name; empty where no turn states facts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_turn: Vec<TurnScore>,
-    /// What each round of feedback came to; empty where nothing was required or asked again.
+    /// The scores of each round of feedback; empty without rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundScore>,
     pub endings: Vec<EndingCount>,
     /// Present when [`Options::patience`] was.
     pub replay: Option<Replay>,
-    /// What a reader should know before quoting a number; empty when all is well.
+    /// Caveats about the numbers; empty if there are none.
     pub caveats: Vec<String>,
     /// The dialogues as they were scored: after a replay of patience, ordered by index.
     pub dialogues: Vec<ScoredDialogue>,
@@ -279,8 +281,8 @@ impl Scorecard {
     }
 }
 
-/// Scores a run. The order of `dialogues` does not matter: they are put in order of their index first,
-/// so the same outcomes give the same bytes whoever finished first.
+/// Scores a run. The order of `dialogues` does not matter: they are put in order of their index
+/// first, so the same outcomes give the same bytes whoever finished first.
 #[must_use]
 pub fn score(dialogues: &[ScoredDialogue], options: &Options) -> Scorecard {
     score_all(dialogues.to_vec(), options)

@@ -1,9 +1,9 @@
 //! Responses without text: a state of their own, with a reason.
 //!
 //! What the model did is its failure: it said nothing, thought and did not answer, or called a tool
-//! that it was not offered. Every constraint and criterion of such a turn is missed, so that no rule
-//! that silence satisfies (`count(word) < 50`) gains by it. What the endpoint did is not: a filter, or
-//! an ending that it gives no reason for. Such a turn is undecided and in no rate.
+//! that it was not offered. Every constraint and criterion of such a turn is missed, so that no
+//! rule that silence satisfies (`count(word) < 50`) gains by it. What the endpoint did is not: a
+//! filter, or an ending that it gives no reason for. Such a turn is undecided and in no rate.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl NoText {
         }
     }
 
-    /// What became of everything that such a response was to be judged on.
+    /// The outcome of everything that such a response was to be judged on.
     #[must_use]
     pub fn outcome(&self) -> super::Outcome {
         if self.is_of_model() { super::Outcome::Missed } else { super::Outcome::Unjudged }

@@ -2,8 +2,8 @@
 //! (arXiv:2409.18216, section 3).
 //!
 //! The paper's instructions are active constraints. Here requirements and relations count as well.
-//! Facts, which a right answer states, do not: the paper scores answers apart from instructions, and
-//! here `points` does. Of a turn that has facts alone the facts count, so that runs of such
+//! Facts, which a right answer states, do not: the paper scores answers apart from instructions,
+//! and here `points` does. Of a turn that has facts alone the facts count, so that runs of such
 //! scenarios can be compared too. A turn on which nothing is asked has no term; in the paper it
 //! counts 1, which `PIF_as_released` keeps.
 
@@ -42,7 +42,7 @@ pub(super) const PIF_AS_RELEASED: Metric = Metric {
 
 pub(super) const PIF_N_1: Metric = Metric {
     name: "PIF_N_1",
-    doc: "turns on which at least one of N responses follows all that is asked for",
+    doc: "turns on which at least one of N responses follows everything",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = 1",
@@ -52,7 +52,7 @@ pub(super) const PIF_N_1: Metric = Metric {
 
 pub(super) const PIF_N_N: Metric = Metric {
     name: "PIF_N_N",
-    doc: "turns on which all N responses follow all that is asked for",
+    doc: "turns on which all N responses follow everything",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MMMT-IF, section 3.2, PIF-N-K(D) with K = N",
@@ -115,8 +115,8 @@ fn reduced(above: u128, below: u128) -> (u128, u128) {
     (above / one.max(1), below / one.max(1))
 }
 
-/// What PIF counts of all that a response is judged on: its instructions, which are all but facts and
-/// what voids an answer; those where there is nothing else.
+/// The instructions that PIF counts: everything except facts and `void`, or facts if there is
+/// nothing else.
 fn counted(constraints: &[ScoredConstraint]) -> impl Iterator<Item = &ScoredConstraint> {
     let is_instruction = |one: &ScoredConstraint| {
         !matches!(one.kind, Some(CriterionKind::Fact | CriterionKind::Void))
@@ -131,8 +131,8 @@ fn tally(constraints: &[ScoredConstraint]) -> Tally {
     tally
 }
 
-/// The share of the instructions that a response follows, of those judged; `None` where nothing
-/// is asked, and where what was not judged could still be missed.
+/// The share of judged instructions that a response follows; `None` for an empty turn, and
+/// if something unjudged could be missed.
 #[must_use]
 pub fn followed(constraints: &[ScoredConstraint]) -> Option<Share> {
     let tally = tally(constraints);
@@ -168,8 +168,8 @@ fn mean_of_means(
     Measured::ratio(&terms, "no turn was judged")
 }
 
-/// How many of a turn's responses follow all that is asked for, and how many responses there are;
-/// `None` where nothing is asked, and where that depends on something that was not judged.
+/// How many of a turn's responses follow everything, and the number of responses; `None` for an
+/// empty turn, and if it depends on something unjudged.
 fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
@@ -206,8 +206,8 @@ fn consistent(dialogues: &[ScoredDialogue], wanted: fn(usize) -> usize) -> Measu
     Measured::ratio(&parts, "no turn was judged").with_note(note)
 }
 
-/// A mean PIF where something is the same, with the interval of 95 % that a Bernoulli variable of that
-/// mean would have: the widest there is for values from 0 to 1 (section 5.1). Its number of
+/// A mean PIF where something is the same, with the interval of 95 % that a Bernoulli variable of
+/// that mean would have: the widest there is for values from 0 to 1 (section 5.1). Its number of
 /// observations is the number of distinct dialogues, since turns of one dialogue and repeats of one
 /// text resemble each other; of one turn of each dialogue, that is the interval of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -239,13 +239,13 @@ impl Point {
     }
 }
 
-/// What PIF is on parts of a run.
+/// PIF on parts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Profile {
     /// By the number of the turn.
     pub by_turn: Vec<Point>,
-    /// By how much is asked for.
+    /// By the number of instructions.
     pub by_given: Vec<Point>,
     /// On the turns on which a constraint is active, or that have a criterion of the name.
     pub by_instruction: Vec<Point>,
@@ -376,7 +376,7 @@ mod tests {
         assert_eq!(number(PIF_N_N, &chats), Some(0.0));
     }
 
-    /// A right answer is no instruction: it counts where nothing else does.
+    /// A right answer is not an instruction: it counts where nothing else does.
     #[test]
     fn facts_are_scored_apart() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
@@ -421,7 +421,7 @@ mod tests {
         let by_answers = profile(&chats).by_answers;
         let means: Vec<f64> = by_answers.iter().map(|point| point.mean).collect();
         assert_eq!(means, [2.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
-        // A sample that nobody could judge decides nothing.
+        // A sample that no one could judge decides nothing.
         assert_eq!(number(PIF_N_N, &[dialogue(&[&["h", "?"]])]), None);
     }
 

@@ -1,4 +1,4 @@
-//! What facts are worth that a right answer states.
+//! Points of facts.
 
 use super::{
     CriterionKind, Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Unit,

@@ -70,8 +70,8 @@ fn as_written(dialogues: &[ScoredDialogue]) -> Measured {
     Measured::ratio(&terms, "no dialogue had a turn after a failure").with_note(note)
 }
 
-/// One dialogue can spoil the mean, as it does there: `0/0` makes it nan and `1/0` infinite. A dialogue
-/// without a failure is `0/-1`, a zero, which the note counts.
+/// One dialogue can spoil the mean, as it does there: `0/0` makes it nan and `1/0` infinite. A
+/// dialogue without a failure is `0/-1`, a zero, which the note counts.
 fn as_released(dialogues: &[ScoredDialogue]) -> Measured {
     let begun = dialogues.iter().filter(|dialogue| !dialogue.decided().is_empty());
     let counts: Vec<(&ScoredDialogue, Counts)> =

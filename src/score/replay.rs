@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ScoredDialogue, Verdict};
+use super::{Ending, ScoredDialogue, TurnOutcome};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -10,13 +10,13 @@ pub struct Replay {
     pub patience: u32,
     /// Dialogues that end earlier than recorded.
     pub cut: u64,
-    /// Dialogues whose recorded user lost patience before this one would have: they ought to be longer,
-    /// and no recording says how they would have gone on.
+    /// Dialogues whose recorded user lost patience before this one would have: they ought to be
+    /// longer, and no recording says how they would have gone on.
     pub too_short: u64,
 }
 
-/// EvolIF, equation 3: success restores patience, failure takes one, none left ends the dialogue.
-/// A turn that is undecided, or on which nothing is asked, does neither, as when a dialogue is run.
+/// EvolIF, equation 3: success restores patience, failure takes one off, and the dialogue ends
+/// when none is left. An undecided or empty turn does neither, as in a run.
 pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<ScoredDialogue>, Replay) {
     let mut replay = Replay { patience, cut: 0, too_short: 0 };
     let mut replayed = Vec::with_capacity(dialogues.len());
@@ -43,14 +43,14 @@ pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<Scored
     (replayed, replay)
 }
 
-/// The number of turns after which nothing is left.
+/// The number of turns after which patience is spent.
 fn spent_after(dialogue: &ScoredDialogue, patience: u32) -> Option<usize> {
     let mut left = patience;
     for (place, turn) in dialogue.turns.iter().enumerate() {
         match turn.verdict() {
-            Verdict::Success => left = patience,
-            Verdict::Undecided | Verdict::Empty => {}
-            Verdict::Failure => {
+            TurnOutcome::Success => left = patience,
+            TurnOutcome::Undecided | TurnOutcome::Empty => {}
+            TurnOutcome::Failure => {
                 left = left.saturating_sub(1);
                 if left == 0 {
                     return Some(place + 1);

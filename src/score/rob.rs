@@ -12,7 +12,7 @@ pub(super) const ROB: Metric = Metric {
     compute,
 };
 
-/// A dialogue without a decided turn has no share and is left out.
+/// A dialogue without a decided turn is left out.
 fn compute(dialogues: &[ScoredDialogue]) -> Measured {
     let term = |dialogue: &ScoredDialogue| {
         let decided = dialogue.decided().len();

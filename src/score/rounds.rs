@@ -1,7 +1,7 @@
-//! What feedback changed, round after round: how many answers were usable, how well each ability was
-//! met, and what was fixed and broken (Meeseeks, arXiv:2504.21625, section 3.4).
+//! Scores by round of feedback: usable responses, scores of abilities, and what was fixed and
+//! broken (Meeseeks, arXiv:2504.21625, section 3.4).
 //!
-//! Round 1 is the first answer. A turn that was not asked again counts in later rounds as it ended.
+//! Round 1 is the first response. A turn without further rounds counts in later rounds as it ended.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::{
 
 pub(super) const UTILITY_RATE: Metric = Metric {
     name: "utility_rate",
-    doc: "the share of turns of which all that was asked for held, after the last round",
+    doc: "the share of turns on which everything held after the last round",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "Meeseeks, section 3.4, utility rate",
@@ -26,7 +26,7 @@ pub(super) const UTILITY_RATE: Metric = Metric {
 
 pub(super) const MEESEEKS_SCORE: Metric = Metric {
     name: "Meeseeks_score",
-    doc: "how much held of each tag of a turn, averaged over its tags and then over turns, after the \
+    doc: "the share that held for each tag of a turn, averaged over its tags and then over turns, after the \
           last round",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
@@ -35,13 +35,13 @@ pub(super) const MEESEEKS_SCORE: Metric = Metric {
     compute: |dialogues| meeseeks_score(dialogues, usize::MAX),
 };
 
-/// What a round came to.
+/// The scores of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct RoundScore {
     /// From 1.
     pub round: u32,
-    /// How many turns were asked in it.
+    /// The number of turns with this round.
     pub asked: u64,
     pub utility_rate: Measured,
     pub meeseeks_score: Measured,
@@ -55,7 +55,7 @@ pub struct RoundScore {
     pub tags: Vec<Row>,
 }
 
-/// One for each round; none where nothing was asked twice and nothing is tagged.
+/// One for each round; empty without feedback and tags.
 pub(super) fn rounds(dialogues: &[ScoredDialogue]) -> Vec<RoundScore> {
     let all = || dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     let most = all().map(|turn| turn.rounds.len() + 1).max().unwrap_or(0);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::{ScoredDialogue, ScoredTurn};
 
-/// What one dialogue adds to the two sums of a ratio.
+/// The terms of a dialogue in the two sums of a ratio.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// Dialogues with the same number are one cluster; one without a number is its own.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ScoredDialogue, Tally, Verdict};
+use super::{Ending, ScoredDialogue, Tally, TurnOutcome};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -17,11 +17,11 @@ pub struct DialogueSummary {
     pub text: Option<u64>,
     pub ending: Ending,
     /// Turn by turn.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<TurnOutcome>,
     pub successes: u64,
     pub failures: u64,
     pub undecided: u64,
-    /// Turns on which nothing was asked.
+    /// Empty turns.
     #[serde(default)]
     pub empty: u64,
     pub constraints: Tally,
@@ -57,10 +57,10 @@ impl DialogueSummary {
         for turn in &dialogue.turns {
             let verdict = turn.verdict();
             match verdict {
-                Verdict::Success => summary.successes += 1,
-                Verdict::Failure => summary.failures += 1,
-                Verdict::Undecided => summary.undecided += 1,
-                Verdict::Empty => summary.empty += 1,
+                TurnOutcome::Success => summary.successes += 1,
+                TurnOutcome::Failure => summary.failures += 1,
+                TurnOutcome::Undecided => summary.undecided += 1,
+                TurnOutcome::Empty => summary.empty += 1,
             }
             summary.verdicts.push(verdict);
             summary.constraints.add(Tally::of(&turn.constraints));

@@ -1,15 +1,15 @@
 //! How long users stay, and how well each turn goes, by place in the dialogue.
 //!
-//! Patience cannot run out on a turn on which nothing is asked. Such a turn was played, so its
+//! Patience cannot be spent on an empty turn. Such a turn was played, so its
 //! dialogue is at risk there (the estimate is of the share of dialogues that last beyond each
 //! turn: Kaplan and Meier 1958, doi:10.1080/01621459.1958.10501452); it is in no share of
 //! successes.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ScoredDialogue, Verdict};
+use super::{Ending, ScoredDialogue, TurnOutcome};
 
-/// What happened at one turn, over all dialogues.
+/// The counts of one turn number, over all dialogues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct SurvivalPoint {
@@ -30,7 +30,7 @@ pub struct SurvivalPoint {
     pub successful: Option<f64>,
     pub successes: u64,
     pub undecided: u64,
-    /// Dialogues of which nothing was asked on this turn.
+    /// Dialogues for which this turn is empty.
     #[serde(default)]
     pub empty: u64,
 }
@@ -70,10 +70,10 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
         };
         point.at_risk += 1;
         match turn.verdict() {
-            Verdict::Success => point.successes += 1,
-            Verdict::Failure => {}
-            Verdict::Undecided => point.undecided += 1,
-            Verdict::Empty => point.empty += 1,
+            TurnOutcome::Success => point.successes += 1,
+            TurnOutcome::Failure => {}
+            TurnOutcome::Undecided => point.undecided += 1,
+            TurnOutcome::Empty => point.empty += 1,
         }
         if place + 1 == dialogue.turns.len() {
             match dialogue.ending {

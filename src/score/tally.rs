@@ -10,10 +10,10 @@ pub struct Tally {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
-    /// Of those missed: about a part that was not found.
+    /// Those missed because a part was not found.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unextracted: u64,
-    /// Of those missed: after something that was missed.
+    /// Those missed because another one was missed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub blocked: u64,
 }
@@ -68,7 +68,7 @@ impl Tally {
         self.missed > 0 || self.held > 0 && self.unjudged == 0
     }
 
-    /// The share held of those known; none when nothing is known.
+    /// The share held of those judged; `None` if none was.
     #[must_use]
     pub fn rate(self) -> Option<f64> {
         (self.judged() > 0).then(|| self.held as f64 / self.judged() as f64)

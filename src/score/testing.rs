@@ -18,8 +18,8 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
     }
 }
 
-/// `S` two held; `F` one held, one missed; `?` one held, one unjudged; `M` one missed, one unjudged;
-/// `E` no constraints. The ending is the script's.
+/// `S` two held; `F` one held, one missed; `?` one held, one unjudged; `M` one missed, one
+/// unjudged; `E` no constraints. The ending is the script's.
 pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
     use Outcome::{Held, Missed, Unjudged};
     let turn = |(place, letter): (usize, char)| {

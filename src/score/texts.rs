@@ -10,7 +10,7 @@ use super::{Asked, ScoredDialogue};
 /// first one with its text. Those that have a number already keep it.
 ///
 /// What is compared is what was played. A dialogue that ended early has the text of the ones that
-/// begin as it does and go on: whether it would have gone on like them is not recorded. One of
+/// begin as it does and continue: whether it would have gone on like them is not recorded. One of
 /// which nothing was recorded is taken for different from all others.
 pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
     let mut firsts: Vec<usize> = (0..dialogues.len()).collect();
@@ -18,7 +18,7 @@ pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
         let played: Vec<Option<Vec<Asked>>> = dialogues.iter().map(asked).collect();
         let mut order: Vec<(&[Asked], usize)> =
             (0..).zip(&played).filter_map(|(at, asked)| Some((asked.as_deref()?, at))).collect();
-        // A text comes directly before those that go on from it.
+        // A text comes directly before those that continue from it.
         order.sort_unstable();
         // Texts of which each begins the next one.
         let mut open: Vec<&[Asked]> = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Outcome, Reading, ScoredDialogue, Tally, Verdict};
+use super::{Ending, Outcome, Reading, ScoredDialogue, Tally, TurnOutcome};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -74,10 +74,10 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
             totals.withheld_responses += u64::from(!why.is_of_model());
         }
         match turn.verdict() {
-            Verdict::Success => totals.successful_turns += 1,
-            Verdict::Failure => totals.failed_turns += 1,
-            Verdict::Undecided => totals.undecided_turns += 1,
-            Verdict::Empty => totals.empty_turns += 1,
+            TurnOutcome::Success => totals.successful_turns += 1,
+            TurnOutcome::Failure => totals.failed_turns += 1,
+            TurnOutcome::Undecided => totals.undecided_turns += 1,
+            TurnOutcome::Empty => totals.empty_turns += 1,
         }
         totals.constraints.add(Tally::of(&turn.constraints));
         for constraint in &turn.constraints {

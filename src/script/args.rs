@@ -17,13 +17,13 @@ use crate::text::NOTHING;
 /// masks forbid.
 pub(super) struct Place<'a> {
     pub streams: &'a Streams,
-    /// The place of the dialogue that the draws hang on.
+    /// The place of the dialogue that the draws depend on.
     pub at: u64,
     /// Tells apart several draws for the same thing in one place.
     pub attempt: u32,
     pub facts: &'a dyn Variables,
     pub masks: &'a [Mask],
-    /// The other constraints in force.
+    /// The other active constraints.
     pub in_force: Others<'a>,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn value(
     }
 }
 
-/// The value of a parameter of a dialogue, a turn or a scene. Without one the error tells a domain
+/// The value of a parameter of a dialogue, a turn or a scene. Without one the error says a domain
 /// that has nothing left from an expression that has no value.
 pub(super) fn needed_param(
     param: &Param,
@@ -158,7 +158,7 @@ pub(super) fn asked(domain: &Domain) -> Vec<&Tree> {
     }
 }
 
-/// The same arguments with one of them chosen among its other values, so that the whole fits.
+/// The same arguments with one of them chosen among its other values, so that the complete fits.
 /// Parameters that later ones depend on, and lists, keep what was drawn.
 pub(super) fn narrowed(
     constraint: &Constraint,
@@ -199,7 +199,7 @@ fn every(
     args: &[(String, Value)],
     place: &Place<'_>,
 ) -> Option<Vec<(Value, u32)>> {
-    /// More whole numbers than these are not gone through.
+    /// More integers than these are not gone through.
     const MOST: usize = 1024;
     let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
     match domain {
@@ -352,7 +352,7 @@ pub(super) fn needed(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<Va
         .map_err(|fault| NoValue::of(what, tree, fault, vars))
 }
 
-/// The same of a whole number.
+/// The same of an integer.
 pub(super) fn needed_int(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<i64, DrawError> {
     let value = needed(tree, what, vars)?;
     rounded(&value).ok_or_else(|| NoValue::unfit(what, tree, &value, "a whole number", vars))
@@ -399,7 +399,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     }
 }
 
-/// A whole number, or a name of one.
+/// An integer, or a name of one.
 fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
     match &tree.node {
         Node::Value(value) => value.as_int(),
@@ -425,7 +425,7 @@ pub(super) fn int(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
 fn rounded(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),
-        // A whole number that a division gave: `len(words) / 2` is rounded down.
+        // An integer that a division gave: `len(words) / 2` is rounded down.
         Value::Float(number) if number.abs() < 1e15 => Some(*number as i64),
         _ => None,
     }

@@ -13,7 +13,7 @@ use crate::predicate::tree::Tree;
 #[serde(rename_all = "snake_case")]
 pub struct Asked {
     /// The messages of the turn: the system message, what is shown, what the user says, and what
-    /// the history has in the place of the response where that is fixed.
+    /// the history has in place of the response where that is fixed.
     pub messages: u64,
     /// What the response is judged on.
     pub judged: u64,

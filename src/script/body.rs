@@ -1,24 +1,24 @@
-//! What stands in a turn that is written out, with its values drawn and filled in.
+//! What is in a turn that is written out, with its values drawn and filled in.
 
 use std::rc::Rc;
 
 use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::error::{DrawError, Excerpt, NoValue};
-use super::fold::{fold, fold_reader};
+use super::fold::fold;
 use super::lacking::lacking;
 use super::names::{Names, drawn, members};
 use super::stream::Streams;
 use super::texts::{Texts, literal};
 use crate::image::Pictures;
-use crate::model::table::{By, Impose, Question, Show, Turn, TurnPart, Words};
+use crate::model::table::{By, Impose, Question, Show, TextSource, Turn, TurnPart};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::stable_hash::Key;
 
-/// Where in the loops of a turn something stands: the place of each loop among the statements
+/// Where in the loops of a turn something is: the place of each loop among the statements
 /// around it, and the round it is in.
 type Rounds = Vec<(usize, usize)>;
 
@@ -27,7 +27,7 @@ pub(super) struct Placed<'p> {
     /// What is written of it: one of a written turn, any number of a move between topics.
     pub turns: Vec<&'p Turn>,
     pub name: String,
-    /// What is known where it stands.
+    /// What is known where it is.
     pub names: Rc<Names>,
     /// Where its own choices are drawn, each below the name of its turn.
     pub key: Key,
@@ -46,7 +46,7 @@ pub(super) struct Body<'p> {
     pub classes: Vec<String>,
     pub parts: Vec<Part>,
     pub criteria: Vec<Criterion>,
-    /// The rounds of the loops in which each requirement stands, by the place of the criterion.
+    /// The rounds of the loops in which each requirement is, by the place of the criterion.
     rounds: Vec<Rounds>,
     pub imposes: Vec<Imposed<'p>>,
 }
@@ -70,7 +70,7 @@ struct At {
 }
 
 impl Body<'_> {
-    /// Requirements in a loop stand there several times: `r`, `r 2`, `r 3`. One that comes after
+    /// Requirements in a loop are there several times: `r`, `r 2`, `r 3`. One that comes after
     /// them comes after those of its own round, and from outside of the loop after all.
     fn tell_apart(&mut self) {
         let required = |it: &Criterion| it.kind == CriterionKind::Requirement;
@@ -110,7 +110,7 @@ fn rule(what: &str, tree: &Tree, vars: &dyn Variables, parts: &[Part]) -> Result
     }
 }
 
-/// Whether two places are in the same rounds of the loops that both stand in.
+/// Whether two places are in the same rounds of the loops that both are in.
 fn together(one: &Rounds, other: &Rounds) -> bool {
     for (one, other) in one.iter().zip(other) {
         if one.0 != other.0 {
@@ -229,7 +229,8 @@ impl Source<'_> {
             TurnPart::Part { name, list, reader, about } => {
                 let about =
                     about.as_ref().map(|about| self.text(about, span, &vars)).transpose()?;
-                let reader = reader.as_ref().map(|reader| fold_reader(reader, &vars));
+                let reader =
+                    reader.as_ref().map(|reader| reader.map(&mut |tree| fold(tree, &vars, &[])));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags } => {
@@ -264,21 +265,21 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A text of the program, or what an expression comes to.
+    /// A text of the program, or the result of an expression.
     pub fn words(
         &self,
-        words: &Words,
+        words: &TextSource,
         what: &str,
         span: Span,
         vars: &dyn Variables,
     ) -> Result<String, DrawError> {
         match words {
-            Words::Template { name, text } => self
+            TextSource::Template { name, text } => self
                 .texts
                 .fill(text, vars)
                 .map(|text| text.trim().to_owned())
                 .map_err(|fault| DrawError::Template { name: name.clone(), fault }),
-            Words::Expr(tree) => match literal(tree) {
+            TextSource::Expr(tree) => match literal(tree) {
                 Some(text) if tree.span == Span::default() => self.text(text, span, vars),
                 Some(text) => self.text(text, tree.span, vars),
                 None => match needed(tree, &format!("`{what}`"), vars)? {
@@ -295,7 +296,7 @@ impl Source<'_> {
     /// The system message. What is absent is left out; nothing where nothing is left.
     pub fn system(
         &self,
-        words: &Words,
+        words: &TextSource,
         span: Span,
         vars: &dyn Variables,
     ) -> Result<Option<String>, DrawError> {
@@ -306,12 +307,12 @@ impl Source<'_> {
             })
         };
         let text = match words {
-            Words::Template { name, text } => self
+            TextSource::Template { name, text } => self
                 .texts
                 .fill_system(text, vars)
                 .map(|text| text.trim().to_owned())
                 .map_err(|fault| DrawError::Template { name: name.clone(), fault })?,
-            Words::Expr(tree) => match literal(tree) {
+            TextSource::Expr(tree) => match literal(tree) {
                 Some(text) if tree.span == Span::default() => fill(text, span)?,
                 Some(text) => fill(text, tree.span)?,
                 None => match needed(tree, "`system`", vars)? {
@@ -382,8 +383,8 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
     (before + 1).to_string()
 }
 
-/// What is shown: texts and pictures, of a list one after the other.
-/// What a fact is worth. Nothing could earn 0 points, and less would be a penalty for a right answer.
+/// What is shown: texts and pictures, of a list one after the other. What a fact is worth. Nothing
+/// could earn 0 points, and less would be a penalty for a right answer.
 fn points_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
     let what = "the number of points of `expect`";
     let points = needed_float(tree, what, vars)?;

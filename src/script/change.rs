@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Changed;
 use super::args::{self, Place, evaluated};
 use super::fit::{Fits, constraint_of};
-use super::state::{Active, Held, Owner};
+use super::state::{Active, ActiveEntry, Owner};
 use super::stream::{Stream, Streams};
 use super::tally::{Choice, Chosen};
 use crate::model::table::{Change, Constraint, Domain, Group, Mask, Param, Scope, Way, Ways};
@@ -17,7 +17,7 @@ use crate::stable_hash::{Key, name_number};
 /// Draws for the same thing before another one is tried.
 const ATTEMPTS: u32 = 10;
 
-/// How often a change is drawn as a whole before something is drawn in the place of what was
+/// How often a change is drawn as a complete before something is drawn in place of what was
 /// refused.
 pub(super) const REDRAWN: u32 = 1_000;
 
@@ -25,13 +25,13 @@ pub(super) const REDRAWN: u32 = 1_000;
 pub(super) struct Pool<'a> {
     pub streams: &'a Streams,
     pub turn: u32,
-    /// The place of the dialogue that the draws hang on.
+    /// The place of the dialogue that the draws depend on.
     pub place: u64,
     /// Which change of the turn it is.
     pub step: u32,
     /// Those to draw from.
     pub groups: &'a [&'a Group],
-    /// Those that something in force may come from.
+    /// The groups that may have an active constraint.
     pub known: &'a [&'a Group],
     /// Those of them in which something excludes others by name.
     pub excluding: &'a [&'a Group],
@@ -52,14 +52,14 @@ pub(super) struct Care<'a> {
     pub together: bool,
     /// Nor these: nothing that goes with them was found.
     pub but: &'a [Arc<Active>],
-    /// Nothing is drawn in the place of what was refused.
+    /// Nothing is drawn in place of what was refused.
     pub once: bool,
 }
 
-/// Constraints in force, but for one that is about to change.
+/// Constraints active, except one that is about to change.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
-    all: &'a [Held],
+    all: &'a [ActiveEntry],
     but: Option<usize>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Others<'a> {
         Others { all: &[], but: None }
     }
 
-    pub fn all(all: &'a [Held]) -> Others<'a> {
+    pub fn all(all: &'a [ActiveEntry]) -> Others<'a> {
         Others { all, but: None }
     }
 
@@ -84,8 +84,8 @@ impl Pool<'_> {
     pub fn drawn(
         self,
         redraws: bool,
-        in_force: &mut Vec<Held>,
-        draw: impl Fn(&Pool<'_>, &mut Vec<Held>) -> Option<Changed>,
+        in_force: &mut Vec<ActiveEntry>,
+        draw: impl Fn(&Pool<'_>, &mut Vec<ActiveEntry>) -> Option<Changed>,
     ) -> Option<Changed> {
         if redraws {
             let earlier = self.fits.set_refused(Vec::new());
@@ -118,8 +118,8 @@ impl Pool<'_> {
     }
 
     /// One change by the shares of `ways`. The share of a way that is closed (no group to add from,
-    /// nothing to drop) goes to the others. What somebody else gave is left alone.
-    pub fn change(&self, ways: &Ways, in_force: &mut Vec<Held>) -> Option<Changed> {
+    /// nothing to drop) goes to the others. What someone else gave is left alone.
+    pub fn change(&self, ways: &Ways, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
             .iter()
@@ -158,8 +158,8 @@ impl Pool<'_> {
         self.care.once && self.fits.has_refused()
     }
 
-    /// Adds a constraint of a group that has none in force.
-    pub fn add(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
+    /// Adds a constraint of a group that has none active.
+    pub fn add(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         let all: Vec<&str> = open.iter().map(|group| group.name.as_str()).collect();
         while !open.is_empty() {
@@ -169,7 +169,7 @@ impl Pool<'_> {
             if let Some(active) = self.member(group, Others::all(in_force), None) {
                 let active = Arc::new(active);
                 self.note_group(Choice::Added, &all, &group.name);
-                in_force.push(Held {
+                in_force.push(ActiveEntry {
                     active: Arc::clone(&active),
                     owner: self.owner,
                     scope: self.scope,
@@ -186,12 +186,12 @@ impl Pool<'_> {
     }
 
     /// Those that were given as this one gives, by their places.
-    fn own(&self, in_force: &[Held]) -> Vec<usize> {
+    fn own(&self, in_force: &[ActiveEntry]) -> Vec<usize> {
         let all = in_force.iter().enumerate();
         all.filter(|(_, held)| held.owner == self.owner).map(|(at, _)| at).collect()
     }
 
-    fn drop_one(&self, in_force: &mut Vec<Held>) -> Option<Changed> {
+    fn drop_one(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let own = self.own(in_force);
         let names = own.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
         let at = self.stream("drop", Key::NONE).named(names)?;
@@ -199,8 +199,8 @@ impl Pool<'_> {
         Some(Changed { change: Change::Drop, after: None, before: Some(active) })
     }
 
-    /// Draws a group in force anew until it differs, or lets its list evolve.
-    fn modify(&self, in_force: &mut [Held]) -> Option<Changed> {
+    /// Draws a group active again until it differs, or lets its list evolve.
+    fn modify(&self, in_force: &mut [ActiveEntry]) -> Option<Changed> {
         let mut open = self.own(in_force);
         let all: Vec<Arc<Active>> =
             open.iter().map(|at| Arc::clone(&in_force[*at].active)).collect();
@@ -287,7 +287,7 @@ impl Pool<'_> {
                 if self.is_over() {
                     return None;
                 }
-                // Nothing left of a domain, or nothing that goes with what is in force.
+                // Nothing left of a domain, or nothing that goes with what is active.
                 let Some(args) = fitting else { continue };
                 let same = unlike
                     .is_some_and(|other| other.constraint == constraint.name && other.args == args);
@@ -356,7 +356,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Members are added to a list, dropped from it, or drawn anew.
+    /// Members are added to a list, dropped from it, or drawn again.
     fn evolve(
         &self,
         constraint: &Constraint,
@@ -529,7 +529,7 @@ impl Pool<'_> {
         usize::try_from(drawn).unwrap_or(1)
     }
 
-    fn absent<'a>(&'a self, in_force: &'a [Held]) -> impl Iterator<Item = &'a Group> {
+    fn absent<'a>(&'a self, in_force: &'a [ActiveEntry]) -> impl Iterator<Item = &'a Group> {
         self.groups
             .iter()
             .copied()
@@ -562,7 +562,7 @@ fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
 }
 
-/// What the constraints in force exclude, each with the one that does.
+/// What the active constraints exclude, each with the one that does.
 fn excluded<'o, 'g: 'o>(
     others: Others<'o>,
     groups: &[&'g Group],

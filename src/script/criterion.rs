@@ -1,16 +1,15 @@
-//! What stands in a turn that was written out, once its values are drawn: what is
+//! What is in a turn that was written out, once its values are drawn: what is
 //! shown, what is cut out of the answer, and what the answer is judged on besides
-//! the constraints in force.
+//! the active constraints.
 
 use serde::{Deserialize, Serialize};
 
 use crate::image::{Drawing, Pictures, is_address};
 use crate::model::table::{By, RelationKind};
-use crate::parts::Reader;
-use crate::parts::witness::Wanted;
-use crate::predicate::tree::Tree;
+use crate::parts::witness::WitnessPart;
+use crate::parts::{PartReader, ReaderTree};
 
-/// How a turn stands to earlier ones.
+/// How a turn relates to earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
     pub kind: RelationKind,
@@ -30,7 +29,7 @@ impl Related {
     }
 }
 
-/// What is shown before the user's words.
+/// What the turn shows, before the user message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shown {
@@ -42,7 +41,7 @@ pub enum Shown {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Image {
-    /// Passed on as it is: what is behind it, only the endpoint looks at.
+    /// Passed on as it is: what is after it, only the endpoint looks at.
     Address(String),
     /// A file of the scenario: its name, and the hash of its bytes.
     File { name: String, hash: String },
@@ -81,9 +80,9 @@ pub struct Part {
     pub name: String,
     /// A list of texts; else one text.
     pub list: bool,
-    /// The call of a reader; without one, somebody who reads cuts it out.
+    /// The call of a reader; without one, someone who reads cuts it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reader: Option<Tree>,
+    pub reader: Option<ReaderTree>,
     /// What it is, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
@@ -91,24 +90,24 @@ pub struct Part {
 
 impl Part {
     /// Where it is looked for: by its reader, or as simulated models lay it out.
-    pub fn wanted(&self) -> Wanted {
-        let reader = self.reader.as_ref().and_then(|tree| Reader::of(tree, &()).ok());
+    pub fn wanted(&self) -> WitnessPart {
+        let reader = self.reader.as_ref().and_then(|tree| PartReader::of(tree, &()).ok());
         match reader {
-            Some(reader) => Wanted { name: self.name.clone(), list: self.list, reader },
+            Some(reader) => WitnessPart { name: self.name.clone(), list: self.list, reader },
             None => {
                 let about = self.about.as_deref().unwrap_or(&self.name);
-                Wanted::unread(&self.name, self.list, about)
+                WitnessPart::unread(&self.name, self.list, about)
             }
         }
     }
 
-    /// What stands in a judge's question for what will be cut out.
+    /// What is in a judge's question for what will be cut out.
     pub fn place(&self) -> String {
         format!("{{{{ {} }}}}", self.name)
     }
 }
 
-/// What an answer is judged on besides the constraints in force.
+/// What an answer is judged on besides the active constraints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
     pub kind: CriterionKind,
@@ -116,10 +115,10 @@ pub struct Criterion {
     /// again; for a relation its word and the
     /// turns it goes to; a number for a fact and a voiding condition.
     pub name: String,
-    /// What was drawn stands in it as values. Names that are left are parts, and the facts of the
+    /// What was drawn is in it as values. Names that are left are parts, and the facts of the
     /// answer (`prompt`, `replies`).
     pub by: By,
-    /// What is asked, in the user's words.
+    /// The question in the user message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
     /// Requirements of the turn without which this one fails.
@@ -127,7 +126,7 @@ pub struct Criterion {
     pub after: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What a fact is worth.
+    /// The points of a fact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<f64>,
 }
@@ -135,7 +134,7 @@ pub struct Criterion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CriterionKind {
-    /// The answer stands to an earlier turn as the user's words do.
+    /// The answer relates to an earlier turn as the user message do.
     Relation,
     Requirement,
     /// Something that a right answer states, worth points.
@@ -168,7 +167,7 @@ pub fn written(name: &str) -> &str {
 }
 
 impl Criterion {
-    /// The name as it stands in the program: of a requirement without its number, of a relation its
+    /// The name as it is in the program: of a requirement without its number, of a relation its
     /// word.
     pub fn written_name(&self) -> &str {
         written(&self.name)

@@ -9,7 +9,7 @@ use super::state::State;
 use super::stream::Seed;
 use super::texts::Texts;
 use super::walk::Script;
-use super::words::PlainWords;
+use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
@@ -35,7 +35,7 @@ pub struct Drawer<'p> {
     /// refer to.
     pub(super) turns: Vec<&'p Turn>,
     pub(super) binders: Vec<(usize, Binder<'p>)>,
-    pub(super) words: PlainWords,
+    pub(super) words: MessageTemplates,
     pub(super) texts: Texts,
     /// What was read of constraints, for all scripts.
     pub(super) read: Known,
@@ -77,7 +77,7 @@ pub(super) struct Over<'p> {
 
 impl<'p> Over<'p> {
     /// The record of a dialogue by its number, with its key: one after the other, and round again;
-    /// or one that nobody else has.
+    /// or one that no one else has.
     pub fn record(&self, Seed(seed): Seed, index: u64) -> Option<(String, Value)> {
         if let Some(feed) = self.fresh {
             return feed.fresh(seed, index);
@@ -134,7 +134,7 @@ impl<'p> Drawer<'p> {
             topics,
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,
-            words: PlainWords::new(plan, &table.words).map_err(template)?,
+            words: MessageTemplates::new(plan, &table.words).map_err(template)?,
             texts: Texts::new(table, &turns).map_err(template)?,
             turns,
             binders: table.binders(),
@@ -143,7 +143,7 @@ impl<'p> Drawer<'p> {
     }
 
     /// What gives its turns their words.
-    pub fn words(&self) -> &PlainWords {
+    pub fn words(&self) -> &MessageTemplates {
         &self.words
     }
 
@@ -155,7 +155,7 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
-    /// After how many dialogues what is not chosen comes again: as many as there are records that
+    /// After how many dialogues what is not chosen comes again: as many as exist records that
     /// the dialogue goes over. `None` where each dialogue has a record of its own.
     pub fn period(&self) -> Option<u64> {
         match &self.over {
@@ -175,7 +175,7 @@ impl<'p> Drawer<'p> {
         self.resume(seed, index, State::default())
     }
 
-    /// The script from where a state stands.
+    /// The script from where a state is.
     pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
         Script::new(self, seed, index, state)
     }

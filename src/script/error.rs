@@ -87,7 +87,8 @@ pub struct Located {
     pub index: Option<u64>,
     /// From 1; 0 before the first.
     pub turn: u32,
-    /// The record that the dialogue goes over, and that of the topic: "the record \"g7\" of `games`".
+    /// The record that the dialogue goes over, and that of the topic: "the record \"g7\" of
+    /// `games`".
     pub records: Vec<String>,
     pub sources: Arc<Sources>,
 }
@@ -113,7 +114,7 @@ impl NoValue {
 
     fn about(what: &str, why: String, span: Span, tree: &Tree, names: &dyn Variables) -> DrawError {
         let mut found = Vec::new();
-        told(tree, names, &mut found);
+        reported(tree, names, &mut found);
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
@@ -160,7 +161,7 @@ impl NoValue {
             Domain::Scene(_) => "the picture cannot be drawn".to_owned(),
             Domain::Given => "its constraint is drawn, and nothing gives it a value".to_owned(),
         };
-        args::asked(domain).into_iter().for_each(|tree| told(tree, names, &mut found));
+        args::asked(domain).into_iter().for_each(|tree| reported(tree, names, &mut found));
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
             why,
@@ -175,7 +176,7 @@ impl NoValue {
 const MOST: usize = 4;
 
 /// What the names of an expression, and the fields that it asks of them, are.
-fn told(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
+fn reported(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
     if into.len() >= MOST {
         return;
     }
@@ -188,7 +189,7 @@ fn told(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
         }
         return;
     }
-    tree.children().into_iter().for_each(|child| told(child, names, into));
+    tree.children().into_iter().for_each(|child| reported(child, names, into));
 }
 
 /// `game`, `game.periods`, `game.periods[2].plays`
@@ -288,7 +289,7 @@ impl DrawError {
         match self.cause() {
             DrawError::NoRequest(_) => Some(
                 "give each record a `request`, or write templates of your own and \
-                 `words from \"FOLDER\"`",
+                 `templates from \"FOLDER\"`",
             ),
             DrawError::NothingToImpose { .. } => Some(
                 "fewer groups can give a constraint than are asked for: look at `start with`, \

@@ -6,7 +6,7 @@ use super::ScriptTurn;
 use super::criterion::CriterionKind;
 use super::drawer::{DrawError, Drawer};
 use super::state::Active;
-use super::words::Words;
+use super::words::MessageInput;
 use crate::model::table::{By, Feedback};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
@@ -23,7 +23,7 @@ pub struct Missed<'a> {
     pub because: Because<'a>,
 }
 
-/// What stands behind a miss.
+/// What follows a miss.
 #[derive(Clone, Copy, Debug)]
 pub enum Because<'a> {
     /// The answer itself.
@@ -126,7 +126,7 @@ impl Drawer<'_> {
     }
 
     /// What was asked for, in words; empty for a rule that a turn requires, of which only the
-    /// explanation tells.
+    /// explanation says.
     fn asked(&self, turn: &ScriptTurn, missed: &Missed<'_>) -> Result<String, DrawError> {
         if let Some(kind) = missed.kind {
             return Ok(criterion_asked(turn, kind, missed.name));
@@ -136,7 +136,7 @@ impl Drawer<'_> {
         let nothing = Value::Nothing;
         let topic = self.topics.as_ref().and_then(|topics| topics.bank.record(&turn.topic));
         let style = turn.style.as_ref().zip(self.styles.as_ref());
-        let words = Words {
+        let words = MessageInput {
             transition: NodeKind::Turn,
             written: None,
             turn: turn.turn,

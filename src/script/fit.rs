@@ -1,8 +1,8 @@
-//! What can be in force together: a constraint is not drawn beside one that it contradicts, and its
+//! What can be active together: a constraint is not drawn next to one that it contradicts, and its
 //! values are drawn from those that contradict nothing.
 //!
-//! Part of what a script is, whether or not anybody asks for proofs: it looks at constraints and
-//! their values alone, by `predicate::bound`.
+//! Part of the definition of a script, with or without witnesses: it uses only constraints and
+//! their values, with `predicate::bound`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::args::value_number;
 use super::change::Others;
-use super::state::{Active, Held};
+use super::state::{Active, ActiveEntry};
 use super::tally::Chosen;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{self, Reading, between, may_exclude_together};
@@ -28,9 +28,9 @@ pub(super) struct Known {
 /// What goes with what, in one script.
 pub(super) struct Fits<'d> {
     known: &'d Known,
-    /// What was read of constraints in force, which stay so for many turns.
+    /// What was read of active constraints, which stay so for many turns.
     in_force: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
-    /// What was drawn last, and may be in force next.
+    /// What was drawn last, and may be active next.
     drawn: RefCell<Option<Arc<Entry>>>,
     /// Draws of the turn at hand that contradicted something.
     refused: RefCell<Vec<Refusal>>,
@@ -38,7 +38,7 @@ pub(super) struct Fits<'d> {
     chosen: Option<RefCell<Vec<Chosen>>>,
 }
 
-/// A draw that was not taken, since it contradicts something in force.
+/// A draw that was not taken, since it contradicts something active.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Refusal {
     /// The constraint that was drawn.
@@ -135,7 +135,7 @@ fn exclude_together(entries: &[&Entry]) -> bool {
             found.is_some_and(|found| !found.in_prose)
                 && (applies.is_empty() || between(&applies).is_none())
         }
-        // Too many ways to meet all of them: what three of them come to.
+        // Too many ways to meet all of them: the result of three of them.
         None => entries.len() > 3 && threes(entries).any(|three| exclude_together(&three)),
     }
 }
@@ -153,7 +153,7 @@ fn threes<'e, 'k>(entries: &'e [&'k Entry]) -> impl Iterator<Item = [&'k Entry; 
 /// More entries than these are forgotten together.
 const KEPT: usize = 1 << 16;
 
-/// The most constraints in force whose entries are at hand.
+/// The most active constraints whose entries are at hand.
 const AT_HAND: usize = 24;
 
 impl<'d> Fits<'d> {
@@ -167,7 +167,7 @@ impl<'d> Fits<'d> {
         }
     }
 
-    /// What in force contradicts a constraint with these arguments.
+    /// What active contradicts a constraint with these arguments.
     pub fn against<'o>(
         &self,
         constraint: &Constraint,
@@ -187,10 +187,10 @@ impl<'d> Fits<'d> {
         found.map(|other| &**other)
     }
 
-    /// Whether several constraints in force contradict one another, no two of which do.
+    /// Whether several active constraints contradict one another, no two of which do.
     pub fn contradictory(
         &self,
-        in_force: &[Held],
+        in_force: &[ActiveEntry],
         groups: &[&Group],
         facts: &dyn Variables,
     ) -> bool {
@@ -202,8 +202,8 @@ impl<'d> Fits<'d> {
         contradictory(&entries.iter().map(Arc::as_ref).collect::<Vec<_>>())
     }
 
-    /// The constraints in force that exclude one with these arguments together, as few as could be
-    /// told. None where those in force exclude one another already.
+    /// The active constraints that exclude one with these arguments together, as few as could be
+    /// told. None where those active exclude one another already.
     pub fn against_several(
         &self,
         constraint: &Constraint,
@@ -279,7 +279,7 @@ impl<'d> Fits<'d> {
         self.refused.take()
     }
 
-    /// The entry of a constraint in force; `None` where it is of no group that is known.
+    /// The entry of an active constraint; `None` where it is of no group that is known.
     fn entry(
         &self,
         active: &Arc<Active>,
@@ -350,7 +350,7 @@ pub(super) fn constraint_of<'g>(active: &Active, groups: &[&'g Group]) -> Option
     group.constraints.iter().find(|known| known.name == active.constraint)
 }
 
-/// The facts that stay as they are while a constraint is in force. What it asks of the topic
+/// The facts that stay as they are while a constraint is active. What it asks of the topic
 /// reached it through its arguments: one that asks more is not looked at.
 struct Lasting<'f> {
     facts: &'f dyn Variables,

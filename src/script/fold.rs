@@ -3,7 +3,7 @@
 //! without them.
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::functions;
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::NOTHING;
@@ -47,14 +47,6 @@ fn folded(tree: &Tree, names: &dyn Variables, hidden: &mut Vec<String>) -> Tree 
     })
 }
 
-/// A reader of parts with what its arguments come to: its name is no function's.
-pub(super) fn fold_reader(reader: &Tree, names: &dyn Variables) -> Tree {
-    match &reader.node {
-        Node::Within(..) => reader.map_children(&mut |child| fold_reader(child, names)),
-        _ => reader.map_children(&mut |argument| fold(argument, names, &[])),
-    }
-}
-
 /// Whether a tree asks for nothing but names that are known: not for the text at
 /// hand, unless it says itself what that is.
 pub(super) fn is_closed<'t>(
@@ -73,12 +65,10 @@ pub(super) fn is_closed<'t>(
         {
             is_closed(left, known, bound, true) && is_closed(text, known, bound, it)
         }
-        Node::Call(name, args) => {
-            let about_it = functions::lookup(name).is_some_and(|function| {
-                function.subject && args.len() < function.least_arguments()
-            });
+        Node::Call(func, args) => {
+            let about_it = func.subject && args.len() < func.least_arguments();
             // `count("x")` counts in the text at hand.
-            let counts = name == "count"
+            let counts = *func == Func::Count
                 && args.iter().any(|arg| matches!(arg.node, Node::Value(Value::Text(_))));
             (it || !(about_it || counts)) && args.iter().all(|arg| is_closed(arg, known, bound, it))
         }

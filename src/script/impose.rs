@@ -10,7 +10,7 @@ use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
 use super::fold::fold;
 use super::names::Names;
-use super::state::{Active, Held, Owner};
+use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
@@ -37,8 +37,8 @@ impl<'d> Script<'d> {
         });
         let mut passed: Vec<Key> = Vec::new();
         let here = |(impose, key, names, owner): (&'d Impose, Key, &'n Names, Owner)| {
-            // Its stream hangs on what it gives and not on its number: one more `impose` leaves
-            // the others as they are. Those that give the same are told apart by their order.
+            // Its stream depends on what it gives and not on its number: one more `impose` leaves
+            // the others as they are. Those that give the same are distinguished by their order.
             let given = impose.given.as_ref().map(|given| &given.constraint);
             let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
             let same = passed.iter().filter(|other| **other == key).count();
@@ -152,7 +152,7 @@ impl<'d> Script<'d> {
             let redraws = self.drawer.dialogue.table.redraws;
             let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             self.put(active);
-            // As many as can be in force together: there may be fewer than were wanted.
+            // As many as can be active together: there may be fewer than were wanted.
             let Some(added) = added else { break };
             if let Some(after) = &added.after {
                 self.has_given(after.group());
@@ -184,12 +184,12 @@ impl<'d> Script<'d> {
         let active = self.given(given, &facts)?;
         self.has_given(active.group());
         let (scope, owner) = (here.impose.scope, here.owner);
-        let held = Held { active: Arc::new(active), owner, scope, applies, unsaid: None };
+        let held = ActiveEntry { active: Arc::new(active), owner, scope, applies, unsaid: None };
         self.place(held, changes);
         Ok(())
     }
 
-    /// The constraint with what its arguments come to here.
+    /// The constraint with the result of its arguments here.
     fn given(&self, given: &Given, facts: &dyn Variables) -> Result<Active, DrawError> {
         let declared = self.drawer.plan.constraint(&given.constraint);
         let turn = self.state.turn;
@@ -219,13 +219,14 @@ impl<'d> Script<'d> {
         Ok(Active { constraint: given.constraint.clone(), args, since: turn })
     }
 
-    /// Puts a constraint in the place of what its group has, as far as that is of no wider scope,
+    /// Puts a constraint in place of what its group has, as far as that is of no wider scope,
     /// and takes out of the pool's what does not go with it.
-    fn place(&mut self, held: Held, changes: &mut Vec<Changed>) {
+    fn place(&mut self, held: ActiveEntry, changes: &mut Vec<Changed>) {
         let group = held.active.group().to_owned();
-        let same = |other: &&Held| other.active.is_of(&group);
+        let same = |other: &&ActiveEntry| other.active.is_of(&group);
         let before = self.visible().find(same).cloned();
-        let by_turn = |before: &Held| before.owner == Owner::Turn && before.scope > Scope::Turn;
+        let by_turn =
+            |before: &ActiveEntry| before.owner == Owner::Turn && before.scope > Scope::Turn;
         if held.owner == Owner::Dialogue && before.as_ref().is_some_and(by_turn) {
             return;
         }
@@ -242,7 +243,7 @@ impl<'d> Script<'d> {
             }
         }
         let (active, scope) = (Arc::clone(&held.active), held.scope);
-        let stays = |other: &Held| other.scope > scope || !other.active.is_of(&group);
+        let stays = |other: &ActiveEntry| other.scope > scope || !other.active.is_of(&group);
         self.state.held.retain(stays);
         if let Some(topic) = self.current_mut() {
             topic.held.retain(stays);
@@ -259,7 +260,7 @@ impl<'d> Script<'d> {
     }
 
     /// Adds a change to those of the turn. What one statement gave and the next one of the same
-    /// turn replaces was never said: only what comes of both is.
+    /// turn replaces was never said: only the outcome of both is.
     fn tell(&mut self, changed: Changed, changes: &mut Vec<Changed>) {
         let said = changed.before.as_ref().and_then(|before| {
             let after = |earlier: &Changed| {
@@ -293,20 +294,21 @@ impl<'d> Script<'d> {
         let known = &self.drawer.known;
         let facts = self.facts();
         let Some(constraint) = constraint_of(given, known) else { return Vec::new() };
-        let excludes = |held: &Held| {
+        let excludes = |held: &ActiveEntry| {
             constraint.excludes.contains(&held.active.constraint)
                 || constraint_of(&held.active, known)
                     .is_some_and(|other| other.excludes.contains(&constraint.name))
         };
-        let (gone, kept): (Vec<Held>, Vec<Held>) = self.take().into_iter().partition(|held| {
-            let other = std::slice::from_ref(held);
-            held.owner == Owner::Pool
-                && (excludes(held)
-                    || self
-                        .fits
-                        .against(constraint, &given.args, Others::all(other), known, &facts)
-                        .is_some())
-        });
+        let (gone, kept): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
+            self.take().into_iter().partition(|held| {
+                let other = std::slice::from_ref(held);
+                held.owner == Owner::Pool
+                    && (excludes(held)
+                        || self
+                            .fits
+                            .against(constraint, &given.args, Others::all(other), known, &facts)
+                            .is_some())
+            });
         self.put(kept);
         gone.into_iter().map(|held| held.active).collect()
     }

@@ -14,7 +14,7 @@ use super::change::{Care, Pool, REDRAWN};
 use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
 use super::lacking::lacking;
-use super::state::{Active, Held, Owner, Unsaid};
+use super::state::{Active, ActiveEntry, Owner, Unsaid};
 use super::walk::Script;
 use crate::model::table::{By, Change, Scope};
 use crate::plan::NodeKind;
@@ -22,8 +22,8 @@ use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// How often the changes of a turn are drawn before each of them is held against all that is
-/// active, instead of what comes of them.
+/// How often the changes of a turn are drawn before each of them is run against all that is
+/// active, instead of the outcome of them.
 const REDRAWS: u32 = 10;
 
 /// How often a choice of `start with` is made or taken back.
@@ -71,7 +71,7 @@ impl<'d> Script<'d> {
 
     /// Whether several of what is active contradict one another.
     fn is_contradictory(&self) -> bool {
-        let active: Vec<Held> = self.visible().cloned().collect();
+        let active: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.fits.contradictory(&active, &self.drawer.known, &self.facts())
     }
 
@@ -162,7 +162,7 @@ impl<'d> Script<'d> {
         let turn = self.state.turn;
         let mut changes: Vec<Changed> = Vec::new();
         // Of each step what it was not to draw, what was active before, and what was noted.
-        let mut steps: Vec<(Vec<Arc<Active>>, Vec<Held>, usize)> = Vec::new();
+        let mut steps: Vec<(Vec<Arc<Active>>, Vec<ActiveEntry>, usize)> = Vec::new();
         let mut but: Vec<Arc<Active>> = Vec::new();
         for _ in 0..CHOICES.max(count) {
             if changes.len() == count as usize {
@@ -302,18 +302,18 @@ impl<'d> Script<'d> {
 
     /// What the end of a scope leaves to say: a constraint of a wider scope that was covered is
     /// active again with other values than those said last, or is covered again. What one topic
-    /// has of its own in the place of another's is no change.
-    pub(super) fn uncovered(&mut self, before: &[Held]) -> Vec<Changed> {
+    /// has of its own in place of another's is not a change.
+    pub(super) fn uncovered(&mut self, before: &[ActiveEntry]) -> Vec<Changed> {
         let turn = self.state.turn;
         let mut now = self.take();
         let mut changes = Vec::new();
         for held in &mut now {
             let group = held.active.group();
-            let same = |was: &&Held| was.active.is_of(group);
+            let same = |was: &&ActiveEntry| was.active.is_of(group);
             let Some(was) = before.iter().find(same) else { continue };
-            let told = was.active.constraint == held.active.constraint
+            let reported = was.active.constraint == held.active.constraint
                 && was.active.args == held.active.args;
-            if told || was.scope == held.scope {
+            if reported || was.scope == held.scope {
                 continue;
             }
             held.active = Arc::new(Active { since: turn, ..Active::clone(&held.active) });
@@ -328,7 +328,7 @@ impl<'d> Script<'d> {
     }
 
     /// What is active, before it is asked on which responses.
-    pub(super) fn visible(&self) -> impl Iterator<Item = &Held> {
+    pub(super) fn visible(&self) -> impl Iterator<Item = &ActiveEntry> {
         let all = [self.state.held.as_slice(), self.current().map_or(&[], |topic| &topic.held)];
         all.into_iter().flatten().filter(move |held| !held.is_covered(&all))
     }
@@ -343,7 +343,7 @@ impl<'d> Script<'d> {
         binding.map(|held| Arc::clone(&held.active)).collect()
     }
 
-    /// That every rule in force has the values that it asks of the records at hand.
+    /// That every rule active has the values that it asks of the records at hand.
     pub(super) fn check_values(&self) -> Result<(), DrawError> {
         let facts = self.facts();
         for active in self.binding() {
@@ -377,7 +377,7 @@ impl<'d> Script<'d> {
     }
 
     /// Whether something active binds on the turn at hand, as far as its `impose` says.
-    fn binds(&self, held: &Held) -> bool {
+    fn binds(&self, held: &ActiveEntry) -> bool {
         let Some(applies) = &held.applies else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
         let age = [("age", Value::Int(i64::from(age)))];
@@ -387,9 +387,9 @@ impl<'d> Script<'d> {
     }
 
     /// What has not been said yet of what is active, or of what was on the turn before.
-    pub(super) fn unsaid(&self, before: &[Held]) -> Vec<(Arc<Active>, Unsaid)> {
+    pub(super) fn unsaid(&self, before: &[ActiveEntry]) -> Vec<(Arc<Active>, Unsaid)> {
         let all = self.visible().chain(before);
-        let unsaid = |held: &Held| Some((Arc::clone(&held.active), held.unsaid.clone()?));
+        let unsaid = |held: &ActiveEntry| Some((Arc::clone(&held.active), held.unsaid.clone()?));
         all.filter_map(unsaid).collect()
     }
 
@@ -442,7 +442,7 @@ impl<'d> Script<'d> {
 
     /// Whether a constraint itself says that it applies on the turn at hand; what only the response
     /// or the other messages tell is taken to apply.
-    fn applies(&self, held: &Held, asked: Option<&str>) -> bool {
+    fn applies(&self, held: &ActiveEntry, asked: Option<&str>) -> bool {
         let known = constraint_of(&held.active, &self.drawer.known);
         let Some(applies) = known.and_then(|known| known.applies.as_ref()) else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
@@ -454,7 +454,7 @@ impl<'d> Script<'d> {
         evaluated(applies, &vars) != Some(Value::Bool(false))
     }
 
-    /// What applies again on a topic that the talk goes back to, where the dialogue names it.
+    /// What applies again on a topic that the dialogue goes back to, where the dialogue names it.
     pub(super) fn applies_again(&self, to: NodeKind, asked: Option<&str>) -> Vec<Arc<Active>> {
         let said = self.drawer.dialogue.table.scope_said.as_ref();
         if to != NodeKind::Backtrack || !said.is_some_and(|said| said.again) {
@@ -469,19 +469,19 @@ impl<'d> Script<'d> {
     }
 
     /// Takes out what is active; what is covered stays. `put` gives it back.
-    pub(super) fn take(&mut self) -> Vec<Held> {
+    pub(super) fn take(&mut self) -> Vec<ActiveEntry> {
         let (held, own) = self.held();
         let all = [held.as_slice(), own.as_slice()];
-        let (covered, active): (Vec<Held>, Vec<Held>) =
+        let (covered, active): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
             all.into_iter().flatten().cloned().partition(|held| held.is_covered(&all));
         self.hold((Vec::new(), Vec::new()));
         self.put(covered);
         active
     }
 
-    pub(super) fn put(&mut self, active: Vec<Held>) {
+    pub(super) fn put(&mut self, active: Vec<ActiveEntry>) {
         let current = self.state.current.and_then(|at| self.state.topics.get_mut(at));
-        let (own, held): (Vec<Held>, Vec<Held>) =
+        let (own, held): (Vec<ActiveEntry>, Vec<ActiveEntry>) =
             active.into_iter().partition(|held| held.scope == Scope::Topic);
         self.state.held.extend(held);
         if let Some(topic) = current {
@@ -490,12 +490,12 @@ impl<'d> Script<'d> {
     }
 
     /// What is held on whatever topic, and on the one at hand.
-    fn held(&self) -> (Vec<Held>, Vec<Held>) {
+    fn held(&self) -> (Vec<ActiveEntry>, Vec<ActiveEntry>) {
         let own = self.current().map(|topic| topic.held.clone());
         (self.state.held.clone(), own.unwrap_or_default())
     }
 
-    fn hold(&mut self, (held, own): (Vec<Held>, Vec<Held>)) {
+    fn hold(&mut self, (held, own): (Vec<ActiveEntry>, Vec<ActiveEntry>)) {
         self.state.held = held;
         if let Some(topic) = self.state.current.and_then(|at| self.state.topics.get_mut(at)) {
             topic.held = own;

@@ -18,7 +18,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
         None => {}
     }
     match &tree.node {
-        // What stands behind an `and` or an `or` may never be read.
+        // What follows an `and` or an `or` may never be read.
         Node::And(parts) => first_read(parts, true, names, open),
         Node::Or(parts) => first_read(parts, false, names, open),
         Node::If(condition, then, otherwise) => {
@@ -32,7 +32,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
         // The list may be empty, and then what is said of its members is not read.
         Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => among(&[list]),
         Node::Quantified(quantified) => among(&[&quantified.domain]),
-        // What is given to an author's function may stand in a branch of it.
+        // What is given to an author's function may be in a branch of it.
         Node::Applied(_) => None,
         Node::Compare(CompareOp::Equal | CompareOp::NotEqual, left, right) => among(&[left, right]),
         Node::Compare(..)

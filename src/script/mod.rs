@@ -12,14 +12,12 @@ mod change;
 mod criterion;
 mod drawer;
 mod error;
-mod facts;
 mod feedback;
 mod fit;
 mod fold;
 mod impose;
 mod instruct;
 mod lacking;
-mod line;
 mod names;
 mod relate;
 mod scene;
@@ -28,7 +26,7 @@ mod stream;
 mod tally;
 mod texts;
 mod trial;
-mod uniform;
+mod variables;
 mod walk;
 mod window;
 mod words;
@@ -41,16 +39,13 @@ pub use drawer::Drawer;
 pub use error::{DrawError, Excerpt, Located, NoValue};
 pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
-pub use line::Lines;
-#[cfg(feature = "cli")]
-pub use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
-pub use state::{Active, Held, Owner, Passed, State, TopicState, Unsaid};
+pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{Seed, dice_of_words, for_dialogue};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use walk::{Script, Seen};
-pub use words::{Earlier, PlainWords, Wording, Words, Written};
+pub use words::{Earlier, MessageInput, MessageTemplates, Wording, Written};
 
 use std::sync::Arc;
 
@@ -58,20 +53,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::table::Change;
 
-/// One turn as it was drawn: who asks what, what is in force, and what the answer is judged on.
+/// One turn as it was drawn: who asks what, what is active, and what the answer is judged on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScriptTurn {
     /// From 1.
     pub turn: u32,
-    /// What decides between equally good phrases.
+    /// A random number for the choice of phrases.
     #[serde(skip)]
     pub dice: u64,
     /// `new`, `stay` or `backtrack`.
     pub transition: String,
-    /// What a turn that is written out is called.
+    /// The name of a written turn.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// How it stands to earlier turns.
+    /// Its relations to earlier turns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relations: Vec<Related>,
     /// The key of the record that the dialogue goes over.
@@ -83,10 +78,11 @@ pub struct ScriptTurn {
     pub style: Option<String>,
     /// What changed in the instructions on this turn.
     pub changes: Vec<Changed>,
-    /// How often the changes were drawn, until what is in force did not contradict itself.
+    /// How often the changes were drawn until the active constraints did not contradict one
+    /// another.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub tries: u32,
-    /// The constraints in force, in the order of their names.
+    /// The active constraints, in the order of their names.
     pub in_force: Vec<Arc<Active>>,
     /// The value of the dialogue's `report … by`; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,24 +90,24 @@ pub struct ScriptTurn {
     /// What the model is told before everything else; on the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
-    /// What is shown before the user's words.
+    /// What the turn shows, before the user message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub show: Vec<Shown>,
-    /// The user's words.
+    /// The user message.
     pub ask: String,
-    /// What is said behind them while this turn is the last: no later turn sees it.
+    /// A reminder after the message, which is not part of the history of later turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<String>,
-    /// A right answer.
+    /// The golden answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub golden: Option<String>,
-    /// What scores of the turn are counted by: its `class` statements.
+    /// The values of its `class` statements.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
-    /// What is cut out of the answer.
+    /// The parts of the response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Part>,
-    /// What the answer is judged on besides the constraints in force.
+    /// The criteria, in addition to the active constraints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<Criterion>,
 }
@@ -120,10 +116,10 @@ pub struct ScriptTurn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
     pub change: Change,
-    /// What is in force now; nothing after `drop`.
+    /// What is active now; nothing after `drop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Arc<Active>>,
-    /// What was in force before; nothing for `add`.
+    /// What was active before; nothing for `add`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Arc<Active>>,
 }

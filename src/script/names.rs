@@ -1,4 +1,5 @@
-//! What is bound where a turn is: the names of the whole dialogue, and those of the loops around.
+//! What is bound where a turn is: the names of the complete dialogue, and those of the loops
+//! around.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub(super) type Names = Vec<(String, Value)>;
 /// The names that are bound at the place at hand.
 pub(super) struct Scope<'d> {
     drawer: &'d Drawer<'d>,
-    /// Those of the whole dialogue first.
+    /// Those of the complete dialogue first.
     pub names: Rc<Names>,
     /// How many of them hold everywhere.
     everywhere: usize,
@@ -36,8 +37,8 @@ struct Bound {
 }
 
 impl<'d> Scope<'d> {
-    /// The names of the whole dialogue. What is drawn for it may depend on its first topic and on
-    /// its style; `record` is what it goes over.
+    /// The names of the complete dialogue. What is drawn for it may depend on its first topic and
+    /// on its style; `record` is what it goes over.
     pub fn new(
         drawer: &'d Drawer<'d>,
         record: Option<(String, Value)>,

@@ -1,4 +1,4 @@
-//! Relations between turns: what the user's words and the judge's question are made from.
+//! Relations between turns: what the user message and the judge's question are made from.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::drawer::DrawError;
 use super::fold::fold;
 use super::state::Active;
 use super::walk::Script;
-use super::words::{Earlier, Words, angle};
+use super::words::{Earlier, MessageInput, angle};
 use crate::model::table::{By, Constraint, Param, Question, RelationKind};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -81,8 +81,11 @@ impl Script<'_> {
         about.map_or_else(|| "the beginning".to_owned(), str::to_owned)
     }
 
-    /// That the answer stands to earlier turns as the user's words do.
-    pub(super) fn relation_criteria(&self, words: &Words<'_>) -> Result<Vec<Criterion>, DrawError> {
+    /// That the answer relates to earlier turns as the user message do.
+    pub(super) fn relation_criteria(
+        &self,
+        words: &MessageInput<'_>,
+    ) -> Result<Vec<Criterion>, DrawError> {
         let fault = |(name, fault)| DrawError::Template { name, fault };
         let Some(written) = &words.written else { return Ok(Vec::new()) };
         let all = written.relations.iter().zip(&written.meanings);

@@ -62,7 +62,7 @@ pub(super) fn draw(scene: &Scene, key: Key, place: &Place<'_>) -> Result<Drawn, 
 /// How many pictures of each scene are drawn to see that it can be.
 const TRIALS: u64 = 24;
 
-/// Draws some pictures of each scene, and tells which cannot be drawn.
+/// Draws some pictures of each scene, and says which cannot be drawn.
 pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
     let mut found = Diagnostics::default();
     for scene in scenes {
@@ -71,7 +71,7 @@ pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
             found.push(
                 Diagnostic::error(Code::BAD_SCENE, fault.to_string())
                     .label(fault.span, "on one of the pictures that were tried")
-                    .help("the whole of every shape lies on the picture, whatever was drawn"),
+                    .help("every shape must be entirely within the picture, for all drawn values"),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! What a script remembers between turns: enough to go on from any of them.
+//! The state of a script between turns, from which it can be continued.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::model::table::Scope;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 
-/// Where a script stands. Streams are keyed by place, so no generator is in it.
+/// The position of a script. It contains no generator, because streams are keyed by place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Turns drawn so far.
     pub turn: u32,
     /// Topics in the order they were opened.
     pub topics: Vec<TopicState>,
-    /// The topic at hand, by its place in `topics`.
+    /// The index of the current topic in `topics`.
     pub current: Option<usize>,
     /// Turns on it since it was last opened or gone back to.
     pub topic_turns: u32,
     /// The style's record in its bank.
     pub style: Option<usize>,
-    /// The node of the graph that the last turn was.
+    /// The node of the last turn in the graph.
     pub node: u32,
     /// The loops that it is in, outermost first: their nodes and rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -34,16 +34,16 @@ pub struct State {
     pub passed: Vec<Passed>,
     /// The end was reached.
     pub ended: bool,
-    /// What is active whatever the topic: of scope `dialogue`, and for this turn.
+    /// Active constraints of the scopes `dialogue` and `turn`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held: Vec<Held>,
+    pub held: Vec<ActiveEntry>,
     /// Groups that have given a constraint to `impose`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
 }
 
-/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that its
-/// streams are keyed by.
+/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that
+/// its streams are keyed by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passed {
     pub node: u32,
@@ -55,14 +55,14 @@ pub struct Passed {
     pub about: Option<Arc<str>>,
 }
 
-/// An active constraint, who gave it and for how long.
+/// An active constraint with its owner and scope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Held {
+pub struct ActiveEntry {
     /// Shared with the turns that were drawn.
     pub active: Arc<Active>,
     pub owner: Owner,
     pub scope: Scope,
-    /// On which responses it is active, as its `impose` says; on all when absent.
+    /// The condition of its `impose` on responses; active on all if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applies: Option<Arc<Tree>>,
     /// What the user said of its group last, where it has not applied yet since it was given and so
@@ -89,9 +89,9 @@ pub enum Owner {
     Turn,
 }
 
-impl Held {
+impl ActiveEntry {
     /// Whether another one of its group has a narrower scope, and so is active in its place.
-    pub fn is_covered(&self, all: &[&[Held]]) -> bool {
+    pub fn is_covered(&self, all: &[&[ActiveEntry]]) -> bool {
         let group = self.active.group();
         let mut others = all.iter().flat_map(|held| held.iter());
         others.any(|other| other.scope < self.scope && other.active.is_of(group))
@@ -102,13 +102,13 @@ impl Held {
 pub struct TopicState {
     /// The record in the bank; nothing in a dialogue without topics.
     pub record: Option<usize>,
-    /// Of scope `topic`: they rest while another topic is talked about.
-    pub held: Vec<Held>,
+    /// Constraints of scope `topic`, which are inactive on other topics.
+    pub held: Vec<ActiveEntry>,
     /// Turns on it altogether.
     pub turns: u32,
 }
 
-/// A constraint in force, with its arguments.
+/// An active constraint, with its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Active {
     pub constraint: String,
@@ -125,7 +125,7 @@ impl Active {
 
     /// Whether it is a member of a group; cheaper than comparing `group`.
     pub fn is_of(&self, group: &str) -> bool {
-        // Most groups are told apart by where the name of theirs would end.
+        // Most groups are distinguished by where the name of theirs would end.
         match self.constraint.as_bytes().get(group.len()) {
             None => self.constraint == group,
             Some(b'.') => {

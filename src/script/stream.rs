@@ -1,17 +1,15 @@
-//! Randomness: one key a dialogue, one stream for each place of choice. Whether anything was chosen
-//! at all is noted: a dialogue in which nothing was is the same for every seed.
+//! Random streams: one key for each dialogue, one stream for each choice. They record whether
+//! anything was drawn: a dialogue without draws is the same for every seed.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::SplitMix64;
 use serde::{Deserialize, Serialize};
 
-use super::uniform;
+use crate::random::{SplitMix64, wait};
 use crate::stable_hash::{Key, little_endian, mix, name_number};
 
-/// What a set of scripts is drawn from.
+/// The seed of a set of scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -37,20 +35,20 @@ impl Streams {
         Streams { key, chosen: Rc::default() }
     }
 
-    /// The stream of a choice: in which place of the dialogue, what is chosen, for what.
+    /// The stream of a choice, keyed by its place, its kind and its subject.
     pub fn at(&self, place: u64, purpose: &str, name: Key) -> Stream {
         let [first, second] = self.key;
         let place = Key::NONE.and_number(first).and_number(place).and(purpose);
         let start = mix(place.and_number(name.number()).number() ^ second);
-        Stream { rng: SplitMix64::from_seed(start.to_le_bytes()), chosen: Rc::clone(&self.chosen) }
+        Stream { random: SplitMix64::new(start), chosen: Rc::clone(&self.chosen) }
     }
 
-    /// What decides between equally good phrases in a place.
+    /// A random number for the choice of phrases at a place.
     pub fn words(&self, place: u64) -> u64 {
         self.at(place, "words", Key::NONE).unnoted()
     }
 
-    /// Whether one of several possibilities was chosen at any place so far.
+    /// Whether anything was drawn so far.
     pub fn have_chosen(&self) -> bool {
         self.chosen.get()
     }
@@ -61,8 +59,8 @@ impl Streams {
     }
 }
 
-/// Which of some named things a whole dialogue gets, by their weights: one more of them takes
-/// from all others alike. For choices that are no part of the script.
+/// Which of some named things a complete dialogue gets, by their weights: one more of them takes
+/// from all others alike. For choices that are not part of the script.
 pub fn for_dialogue<'n>(
     (seed, dialogue, index): (Seed, &str, u64),
     purpose: &str,
@@ -72,22 +70,19 @@ pub fn for_dialogue<'n>(
     stream.named(candidates.map(|(name, weight)| (name_number(name), weight)))
 }
 
-/// What decides between equally good phrases in a whole dialogue.
+/// A random number for the choice of phrases in a dialogue.
 pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
     Streams::new(seed, dialogue, index).words(0)
 }
 
-/// Draws for one choice: SplitMix64 (Steele et al. 2014), begun at a place of its
-/// cycle that the place of the choice decides. A generator that has a name, since
-/// `rand` may change what its unnamed ones are; and numbers in a range are made of
-/// its draws by `uniform`, since `rand` may change how it does that.
+/// Draws for one choice, from a place of the generator's cycle that the place of the choice decides.
 pub(super) struct Stream {
-    rng: SplitMix64,
+    random: SplitMix64,
     chosen: Rc<Cell<bool>>,
 }
 
 impl Stream {
-    /// A whole number from `low` to `high`, both included.
+    /// An integer from `low` to `high`, both included.
     pub fn int(&mut self, low: i64, high: i64) -> i64 {
         if high <= low {
             return low;
@@ -95,8 +90,8 @@ impl Stream {
         self.chosen.set(true);
         match high.wrapping_sub(low).wrapping_add(1) as u64 {
             // All 2^64 numbers.
-            0 => self.rng.next_u64() as i64,
-            count => low.wrapping_add(uniform::below(count, || self.rng.next_u64()) as i64),
+            0 => self.random.draw() as i64,
+            count => low.wrapping_add(self.random.below(count) as i64),
         }
     }
 
@@ -105,12 +100,12 @@ impl Stream {
         self.unnoted()
     }
 
-    /// A number of which it is not known yet whether anything will depend on it.
+    /// A random number that is not recorded as a draw.
     pub fn unnoted(&mut self) -> u64 {
-        self.rng.next_u64()
+        self.random.draw()
     }
 
-    /// Notes whether there is more than one possibility.
+    /// Records a draw if there is more than one possibility.
     fn of(&self, possibilities: usize) {
         if possibilities > 1 {
             self.chosen.set(true);
@@ -124,7 +119,7 @@ impl Stream {
             return None;
         }
         self.of(weights.iter().filter(|weight| **weight > 0).count());
-        let mut left = uniform::below_wide(total, || self.rng.next_u64());
+        let mut left = self.random.below_wide(total);
         weights.iter().position(|weight| match left.checked_sub(u128::from(*weight)) {
             Some(rest) => {
                 left = rest;
@@ -150,7 +145,7 @@ impl Stream {
             let wins = match best {
                 None => true,
                 Some((_, other, its_weight)) if weight == its_weight => drawn > other,
-                Some((_, other, its_weight)) => wait(drawn, weight) < wait(other, its_weight),
+                Some((_, other, its_weight)) => waits(drawn, weight) < waits(other, its_weight),
             };
             if wins {
                 best = Some((at, drawn, weight));
@@ -197,11 +192,8 @@ impl Stream {
 }
 
 /// The time a candidate of this weight takes: exponentially distributed.
-fn wait(drawn: u64, weight: u32) -> f64 {
-    // The upper 53 bits as a number in (0, 1]; libm's logarithm is the same on
-    // every machine.
-    let share = ((drawn >> 11) + 1) as f64 / (1u64 << 53) as f64;
-    -libm::log(share) / f64::from(weight)
+fn waits(drawn: u64, weight: u32) -> f64 {
+    wait(drawn) / f64::from(weight)
 }
 
 #[cfg(test)]

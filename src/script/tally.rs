@@ -1,4 +1,5 @@
-//! How often each possibility of a choice was drawn, and how often its declared weight would have it.
+//! How often each possibility of a choice was drawn, and how often its declared weight would have
+//! it.
 
 use std::collections::BTreeMap;
 

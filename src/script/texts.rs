@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::table::{By, Dialogue, Turn, TurnPart, Words};
+use crate::model::table::{By, Dialogue, TextSource, Turn, TurnPart};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -58,10 +58,10 @@ impl Texts {
         })
     }
 
-    fn system(&mut self, words: &Words) -> Result<(), (String, TemplateFault)> {
+    fn system(&mut self, words: &TextSource) -> Result<(), (String, TemplateFault)> {
         let text = match words {
-            Words::Template { text, .. } => Some(text.as_str()),
-            Words::Expr(tree) => literal(tree),
+            TextSource::Template { text, .. } => Some(text.as_str()),
+            TextSource::Expr(tree) => literal(tree),
         };
         if let Some(text) = text.filter(|text| text.contains('{')) {
             let template = self.system.0.read("system".to_owned(), text)?;
@@ -71,10 +71,10 @@ impl Texts {
         Ok(())
     }
 
-    fn words(&mut self, words: &Words) -> Result<(), (String, TemplateFault)> {
+    fn words(&mut self, words: &TextSource) -> Result<(), (String, TemplateFault)> {
         match words {
-            Words::Template { text, .. } => self.text(text),
-            Words::Expr(tree) => literal(tree).map_or(Ok(()), |text| self.text(text)),
+            TextSource::Template { text, .. } => self.text(text),
+            TextSource::Expr(tree) => literal(tree).map_or(Ok(()), |text| self.text(text)),
         }
     }
 

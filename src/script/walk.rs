@@ -1,4 +1,4 @@
-//! Walking through a dialogue: from turn to turn of its graph, without end where the flow goes
+//! Walking through a dialogue: from turn to turn of its graph, forever where the flow goes
 //! round.
 
 use std::rc::Rc;
@@ -11,13 +11,13 @@ use super::body::{Body, Placed, Source};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
-use super::facts::Facts;
 use super::fit::{Fits, Refusal};
 use super::names::Scope as Bound;
-use super::state::{Active, Held, Passed, State, TopicState};
+use super::state::{Active, ActiveEntry, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
-use super::words::{Earlier, Wording, Words, Written};
+use super::variables::DrawVariables;
+use super::words::{Earlier, MessageInput, Wording, Written};
 use super::{Changed, ScriptTurn};
 use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
 use crate::plan::{Edge, EdgeKind, Node, NodeKind, ways};
@@ -34,7 +34,7 @@ pub struct Seen {
     pub tokens: u64,
 }
 
-/// A script that is being drawn. Ends where the dialogue's `end` says so; else it goes on for
+/// A script that is being drawn. Ends where the dialogue's `end` says so; else it continues for
 /// ever, or to its last turn.
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
@@ -51,7 +51,7 @@ pub struct Script<'d> {
     stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
-    /// What the draws of the turn at hand hang on: the name of a written turn with the rounds of
+    /// What the draws of the turn at hand depend on: the name of a written turn with the rounds of
     /// the loops around it, and in a flow of topics the turns since it was entered. One turn more
     /// leaves the draws of the others as they are.
     pub(super) place: u64,
@@ -121,7 +121,7 @@ impl<'d> Script<'d> {
         })
     }
 
-    /// The draws of the last turn that contradicted what was in force.
+    /// The draws of the last turn that contradicted what was active.
     pub fn refused(&self) -> &[Refusal] {
         &self.refused
     }
@@ -147,7 +147,7 @@ impl<'d> Script<'d> {
         &self.state
     }
 
-    /// Takes note of what came of the turns so far.
+    /// Takes note of the outcome of the turns so far.
     pub fn saw(&mut self, seen: Seen) {
         self.seen = seen;
     }
@@ -198,7 +198,7 @@ impl<'d> Script<'d> {
 
     /// The next turn; nothing where the dialogue is over.
     fn go_on(&mut self) -> Result<Option<Drawn<'d>>, DrawError> {
-        let before: Vec<Held> = self.visible().cloned().collect();
+        let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.begin()?;
         let Some(at) = self.next_node()? else { return Ok(None) };
         if self.state.turn == MOST_TURNS {
@@ -277,14 +277,14 @@ impl<'d> Script<'d> {
     }
 
     /// What bindings may ask for: the same whatever turn they are bound on.
-    fn settled(&self) -> Facts<'d> {
+    fn settled(&self) -> DrawVariables<'d> {
         let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
             Some(first) => Some(first),
             None => self.draw_topic(1),
         };
         let none = (0, 0, 0, 0);
         let (turn, topic_turns, constraints, given) = none;
-        Facts { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
+        DrawVariables { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
     }
 
     /// Binds what the loops around a node bind before it.
@@ -416,7 +416,7 @@ impl<'d> Script<'d> {
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
     }
 
-    fn source<'a>(&'a self, facts: &'a Facts<'d>) -> Source<'a> {
+    fn source<'a>(&'a self, facts: &'a DrawVariables<'d>) -> Source<'a> {
         Source {
             streams: &self.streams,
             facts,
@@ -656,16 +656,16 @@ impl<'d> Script<'d> {
         self.state.topics.get(self.state.current?)
     }
 
-    pub(super) fn facts(&self) -> Facts<'d> {
+    pub(super) fn facts(&self) -> DrawVariables<'d> {
         let topic = self.current();
         let constraints = self.visible().count();
-        Facts {
+        DrawVariables {
             drawer: self.drawer,
             turn: self.state.turn,
             topics: self.opened(),
             topic_turns: self.state.topic_turns,
             constraints,
-            // Where nothing is imposed, each group in force has given one.
+            // Where nothing is imposed, each group active has given one.
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
@@ -683,7 +683,7 @@ impl<'d> Script<'d> {
         let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
         let again = self.applies_again(drawn.kind, asked);
         let written = drawn.body.as_ref().map(|body| self.written(body));
-        let words = Words {
+        let words = MessageInput {
             transition: drawn.kind,
             written,
             turn: self.state.turn,
@@ -727,7 +727,7 @@ impl<'d> Script<'d> {
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
     }
 
-    /// What the words of a turn that is written out are made from.
+    /// What the user message of a turn that is written out are made from.
     fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
         let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
@@ -750,8 +750,8 @@ impl<'d> Script<'d> {
         Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
     }
 
-    /// What is in force said once more, for dialogues that repeat it.
-    fn reminder(&self, words: &Words<'_>) -> Result<Option<String>, DrawError> {
+    /// What is active said again, for dialogues that repeat it.
+    fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
         }

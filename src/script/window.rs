@@ -7,7 +7,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
-/// In a list with more stretches than this, so many of them are tried and no more.
+/// In a list with more stretches than this, this many of them are tried and no more.
 const TRIES: u64 = 20_000;
 
 /// A stretch of which the condition holds, all of those with equal chances; `None` where there is
@@ -22,7 +22,8 @@ pub(super) fn drawn(
     let ends = ends(members, by, variables)?;
     let count = ends.len() as u64;
     let all = count * (count + 1) / 2;
-    // One after the other in an order that is drawn, so that one that fits is found if there is any.
+    // One after the other in an order that is drawn, so that one that fits is found if there is
+    // any.
     let mut order: Vec<u32> = if all <= TRIES { (0..all as u32).collect() } else { Vec::new() };
     for tried in 0..all.min(TRIES) {
         let at = match order.len() as u64 {

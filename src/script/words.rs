@@ -26,9 +26,9 @@ static CHANGE: LazyLock<Arc<[String]>> = LazyLock::new(|| {
 });
 
 /// What a turn asks, before it has words.
-pub struct Words<'a> {
+pub struct MessageInput<'a> {
     pub transition: NodeKind,
-    /// What is written of the turn; nothing in a flow of topics.
+    /// The written turn; `None` in a flow of topics.
     pub written: Option<Written<'a>>,
     pub turn: u32,
     pub topic: &'a Value,
@@ -38,7 +38,7 @@ pub struct Words<'a> {
     pub style: &'a Value,
     pub changes: &'a [Changed],
     pub in_force: &'a [Arc<Active>],
-    /// What the user names again, since the talk is back on its topic.
+    /// What the user names again, since the dialogue is back on its topic.
     pub again: &'a [Arc<Active>],
     /// Decides between equally good phrases.
     pub dice: u64,
@@ -46,7 +46,7 @@ pub struct Words<'a> {
     pub dialogue_dice: u64,
 }
 
-/// A turn that is written out, as far as its words hang on it.
+/// A turn that is written out, as far as its words depend on it.
 pub struct Written<'a> {
     /// What its `ask` comes to, if it has one.
     pub ask: Option<&'a str>,
@@ -72,11 +72,11 @@ pub struct Earlier<'a> {
 pub trait Wording {
     type Fault;
 
-    fn word(&self, words: &Words<'_>) -> Result<String, Self::Fault>;
+    fn word(&self, words: &MessageInput<'_>) -> Result<String, Self::Fault>;
 }
 
 /// Words by templates.
-pub struct PlainWords {
+pub struct MessageTemplates {
     templates: Templates,
     /// The constraints' own sentences, by name. Looked up and never gone through, so that no order
     /// of hashes is seen.
@@ -115,12 +115,12 @@ struct Sentences {
     own: [Vec<Template>; 4],
 }
 
-impl PlainWords {
+impl MessageTemplates {
     /// Compiles all templates once. `own` replaces built-in ones.
     pub fn new(
         plan: &Plan,
         own: &BTreeMap<String, String>,
-    ) -> Result<PlainWords, (String, TemplateFault)> {
+    ) -> Result<MessageTemplates, (String, TemplateFault)> {
         let mut sources: BTreeMap<String, String> = BTreeMap::new();
         for (name, text) in TEMPLATES {
             sources.insert((*name).to_owned(), (*text).to_owned());
@@ -140,7 +140,7 @@ impl PlainWords {
         }
         let mut voices: PhraseBank = serde_json::from_str(VOICES).unwrap_or_default();
         voices.extend(bank(OWN_VOICES));
-        Ok(PlainWords {
+        Ok(MessageTemplates {
             templates,
             sentences,
             voices: value_of(&voices),
@@ -156,7 +156,7 @@ impl PlainWords {
         kind: Kind,
         active: &Active,
         old: Option<&Active>,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         text: &'t mut String,
     ) -> Result<Option<&'t str>, (String, TemplateFault)> {
         let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
@@ -199,7 +199,7 @@ impl PlainWords {
     }
 
     /// The changes as the templates see them.
-    pub fn changes(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+    pub fn changes(&self, words: &MessageInput<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
         let mut text = String::new();
         words.changes.iter().map(|changed| self.changed(changed, words, &mut text)).collect()
     }
@@ -208,7 +208,7 @@ impl PlainWords {
     fn changed(
         &self,
         changed: &Changed,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         text: &mut String,
     ) -> Result<Value, (String, TemplateFault)> {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
@@ -250,11 +250,11 @@ impl PlainWords {
     }
 }
 
-impl PlainWords {
+impl MessageTemplates {
     /// What all templates of a user's words may ask for.
     fn fields<'w>(
         &'w self,
-        words: &'w Words<'_>,
+        words: &'w MessageInput<'_>,
         changes: Vec<Value>,
     ) -> Vec<(&'static str, Cow<'w, Value>)> {
         let voice = words.style.field("voice").and_then(Value::as_str).unwrap_or("plain");
@@ -292,11 +292,11 @@ impl PlainWords {
         Ok(self.filled(name, fields)?.trim().to_owned())
     }
 
-    /// What a constraint in force asks for, as a sentence.
+    /// What an active constraint asks for, as a sentence.
     pub fn said(
         &self,
         active: &Active,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         self.owned(Kind::Say, active, words)
     }
@@ -305,7 +305,7 @@ impl PlainWords {
     pub fn question(
         &self,
         active: &Active,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         self.owned(Kind::Judge, active, words)
     }
@@ -314,22 +314,25 @@ impl PlainWords {
         &self,
         kind: Kind,
         active: &Active,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
         let mut text = String::new();
         let sentence = self.sentence(kind, active, None, words, &mut text)?;
         Ok(sentence.unwrap_or_default().to_owned())
     }
 
-    /// What applies again on a topic that the talk goes back to, as sentences.
-    fn again(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+    /// What applies again on a topic that the dialogue goes back to, as sentences.
+    fn again(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         let said: Result<Vec<String>, _> = unsaid.map(|active| self.said(active, words)).collect();
         Ok(said?.join(" "))
     }
 
     /// The same as templates of the scenario's own see it: like changes, one for each.
-    pub fn restored(&self, words: &Words<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
+    pub fn restored(
+        &self,
+        words: &MessageInput<'_>,
+    ) -> Result<Vec<Value>, (String, TemplateFault)> {
         let mut text = String::new();
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         unsaid
@@ -347,7 +350,7 @@ impl PlainWords {
     /// A right answer to a turn that has none, where a template of the scenario writes it.
     pub fn answer(
         &self,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         ask: &str,
         about: &str,
     ) -> Result<Option<String>, (String, TemplateFault)> {
@@ -372,25 +375,25 @@ impl PlainWords {
         Ok((!said.is_empty()).then_some(said))
     }
 
-    /// What is in force, said once more and word for word: each with what decided between its phrases
+    /// What is active, said again and word for word: each with what decided between its phrases
     /// on the turn on which it was said.
     pub fn reminder(
         &self,
-        words: &Words<'_>,
+        words: &MessageInput<'_>,
         in_force: &[(&Arc<Active>, u64)],
     ) -> Result<String, (String, TemplateFault)> {
         let mut text = String::new();
         let again = in_force.iter().map(|(active, dice)| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
-            let then = Words { written: None, turn: active.since, dice: *dice, ..*words };
+            let then = MessageInput { written: None, turn: active.since, dice: *dice, ..*words };
             self.changed(&again, &then, &mut text)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
         Ok(tidy(self.filled("repeated.j2", fields)?))
     }
 
-    /// The question to a judge whether an answer stands to earlier turns as it should.
+    /// The question to a judge whether an answer relates to earlier turns as it should.
     pub fn relation_question(
         &self,
         turn: u32,
@@ -406,10 +409,10 @@ impl PlainWords {
     }
 }
 
-impl Wording for PlainWords {
+impl Wording for MessageTemplates {
     type Fault = (String, TemplateFault);
 
-    fn word(&self, words: &Words<'_>) -> Result<String, (String, TemplateFault)> {
+    fn word(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
         let mut changes = self.changes(words)?;
         let again = self.again(words)?;
         if let Some(Written { ask: Some(ask), .. }) = &words.written {
@@ -476,18 +479,18 @@ fn earlier(turns: &[Earlier<'_>]) -> Value {
     }))
 }
 
-/// How many constraints are in force that this turn says nothing of.
-fn kept(words: &Words<'_>) -> usize {
+/// How many constraints are active that this turn says nothing of.
+fn kept(words: &MessageInput<'_>) -> usize {
     words.in_force.iter().filter(|active| !is_said(active, words)).count()
 }
 
 /// Whether the turn speaks of it as a change.
-fn is_said(active: &Active, words: &Words<'_>) -> bool {
+fn is_said(active: &Active, words: &MessageInput<'_>) -> bool {
     let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
     after.any(|after| after.constraint == active.constraint)
 }
 
-/// Something of the topic to ask about next; each once, in the topic's order.
+/// The next angle of the topic; each once, in the topic's order.
 pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<&Value> {
     let angles = topic.field("angles")?.as_list()?;
     let at = usize::try_from(topic_turns).ok()?.checked_sub(2)?;
@@ -535,7 +538,7 @@ fn read(
     })
 }
 
-/// Blanks that templates leave behind: none at line ends, one between words, at
+/// Blanks that templates leave after: none at line ends, one between words, at
 /// most one empty line.
 fn tidy(text: String) -> String {
     let inner = text.trim();

@@ -23,7 +23,7 @@ fn escape(rest: &str) -> Option<(char, usize)> {
 /// offset, length) of escapes that mean nothing.
 ///
 /// A string in three quotation marks loses its first line break, its last one
-/// with the blanks behind it, and the indentation that all its lines share. Its
+/// with the blanks after it, and the indentation that all its lines share. Its
 /// line ends are `\n` even in a file with Windows line ends.
 pub fn value(literal: &str) -> (String, bool, Vec<(usize, usize)>) {
     let block = literal.len() >= 6 && literal.starts_with("\"\"\"");

@@ -100,7 +100,7 @@ pub fn scan(file: FileId, text: &str) -> Scan {
 struct Open {
     bracket: u8,
     at: usize,
-    /// Of the line it stands on.
+    /// Of the line it is on.
     indent: usize,
     /// The operators before it since the last comma.
     operators: usize,
@@ -139,7 +139,7 @@ struct Scanner<'a> {
     last: usize,
     /// The last token ended an operand, so that `/` would divide.
     operand: bool,
-    /// A doc comment stands before the item that has yet to begin.
+    /// A doc comment is before the item that has yet to begin.
     documented: bool,
     /// The item is a `let`, which a `}` does not end: it may be a record's.
     binds: bool,
@@ -272,7 +272,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Closes the blocks that the indentation of this line leaves behind. Each
+    /// Closes the blocks that the indentation of this line leaves after. Each
     /// takes one of the blanks before the line.
     fn outdent(&mut self) {
         let mut blank = self.line_start;
@@ -400,7 +400,7 @@ impl<'a> Scanner<'a> {
         if statement && !PREFIXES.contains(&word) {
             self.operators = 0;
         }
-        // An indented line behind an operator or a comma goes on with the item.
+        // An indented line after an operator or a comma continues with the item.
         let is_item = ITEM_ONLY.contains(&word) || ITEM_ALSO.contains(&word);
         if self.strict && first && !column && self.heads && self.open.is_empty() {
             // The `{` of the item is missing, and this is its first statement.

@@ -161,7 +161,7 @@ pub enum Statement {
     System,
     Param,
     Let,
-    Words,
+    Templates,
     Context,
     Sample,
     Retry,
@@ -236,8 +236,8 @@ impl Statement {
         &TABLE[self as usize]
     }
 
-    /// The words that tell it from others of which a block may have one each.
-    pub fn told(self) -> &'static str {
+    /// The words that distinguish it from others of which a block may have one each.
+    pub fn reported(self) -> &'static str {
         match self {
             Statement::Judge => "judge checklist",
             Statement::JudgeHistory => "judge history",
@@ -280,7 +280,7 @@ impl StmtKind {
             StmtKind::Report { .. } => Statement::Report,
             StmtKind::Sample(_) => Statement::Sample,
             StmtKind::System(_) => Statement::System,
-            StmtKind::Words(_) => Statement::Words,
+            StmtKind::Templates(_) => Statement::Templates,
             StmtKind::Repeat => Statement::Repeat,
             StmtKind::FactsByJudge => Statement::Facts,
             StmtKind::Over(_) => Statement::Over,
@@ -378,8 +378,8 @@ table! {
     Evolve "evolve" "evolve N per turn { … }" WHOLE BOTH [LaterTurn] Message
         "Adds, modifies and drops constraints from turn to turn, with these shares.";
     Redraw "redraw" "redraw on conflict" WHOLE BOTH [Active] Message
-        "Draws a change that contradicts an active constraint again as a whole, instead of \
-         taking the next candidate, so that weights keep their proportions.";
+        "Draws a change that contradicts an active constraint again, instead of taking the next \
+         candidate, so that weights keep their proportions.";
     Impose "impose" "impose …" DRAWN BOTH [] Message
         "Adds constraints on a turn, drawn from groups or given by name with arguments.";
     Since "from" "from turn N impose …" DRAWN BOTH [] Message
@@ -396,13 +396,13 @@ table! {
         "Draws a value from a domain, for the dialogue or for a turn.";
     Let "let" "let NAME = …" AROUND BOTH [] Message
         "Names the value of an expression.";
-    Words "words" "words from \"FOLDER\"" WHOLE BOTH [Template] Message
+    Templates "templates" "templates from \"FOLDER\"" WHOLE BOTH [Template] Message
         "Replaces the templates of user messages by files of the same name in a folder.";
     Context "context" "context golden" WHOLE BOTH [LaterTurn Answers] History
         "Chooses the history that the model sees: its own responses, or the golden answers that \
          `answer` gives.";
     Sample "sample" "sample N" WHOLE BOTH [] Calls
-        "Asks for this many responses to each turn; the dialogue goes on from the first.";
+        "Asks for this many responses to each turn; the dialogue continues from the first.";
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
         "Asks again after a miss, with feedback on what was missed, for so many rounds.";
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message

@@ -1,16 +1,18 @@
-//! The agent that gives turns their words: write, check, write again, flag.
+//! The agent that writes user messages: write, check, write again, flag.
 
 use std::collections::BTreeSet;
 
 use super::checker::Unchecked;
 use super::synthesizer::Draft;
-use super::{Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, WordSet, wrong};
+use super::{
+    Checker, Intention, Line, Prompts, SynthesisError, Synthesizer, UtteranceSet, violation,
+};
 use crate::curated_set::State;
 use crate::inference::Client;
 use crate::provider::CallFailure;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, for_dialogue};
 
-/// What all dialogues have in common whose words are written.
+/// What all written dialogues have in common.
 pub struct Agent<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
@@ -26,17 +28,17 @@ pub struct Agent<'a> {
     pub base: Option<Base>,
 }
 
-/// A set of words that is extended.
+/// An utterance set that is extended.
 pub struct Base {
-    pub set: WordSet,
+    pub set: UtteranceSet,
     /// The dialogues that get more turns; all of the set when absent.
     pub only: Option<BTreeSet<u64>>,
 }
 
-/// A dialogue whose turns have words, or why it has none.
+/// The entries of a dialogue, or why it has none.
 pub type Written = Result<Vec<Line>, Unwritten>;
 
-/// Why a dialogue has no words.
+/// Why a dialogue could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum Unwritten {
     #[error(transparent)]
@@ -57,7 +59,7 @@ impl From<Unchecked> for Unwritten {
 }
 
 impl Agent<'_> {
-    /// Who writes the words of a dialogue: the whole dialogue has one voice.
+    /// The synthesizer of a dialogue: all its turns have one.
     pub fn synthesizer(&self, index: u64) -> &Synthesizer {
         let name = self.drawer.dialogue().table.name.as_str();
         let candidates = self.synthesizers.iter().map(|one| (one.name.as_str(), one.weight));
@@ -65,7 +67,7 @@ impl Agent<'_> {
         &self.synthesizers[chosen.unwrap_or(0)]
     }
 
-    /// The turns of a dialogue that words are written for.
+    /// The turns of a dialogue that are written.
     pub fn script(&self, index: u64) -> Result<Vec<ScriptTurn>, DrawError> {
         let kept = self
             .base
@@ -78,13 +80,13 @@ impl Agent<'_> {
         self.drawer.script(self.seed, index).take(turns).collect()
     }
 
-    /// The words that a turn has already.
+    /// The message that a turn already has.
     pub(super) fn written(&self, index: u64, turn: u32) -> Option<&Line> {
         self.base.as_ref()?.set.line(index, turn)
     }
 
-    /// Gives all turns of a dialogue their words. What a turn means to say hangs on no words, so
-    /// they are written at the same time.
+    /// Writes the messages of all turns. What a turn has to say does not depend on other messages,
+    /// so they are written at the same time.
     pub async fn write(&self, client: &Client<'_>, index: u64) -> Written {
         let turns = self.script(index)?;
         let lines = turns.iter().map(|turn| self.turn(client, index, &turns, turn));
@@ -110,21 +112,21 @@ impl Agent<'_> {
             by: synthesizer.name.clone(),
             tries: 0,
             state: State::Flagged,
-            words: String::new(),
+            message: String::new(),
             why: None,
-            asks: intention.asks.clone(),
+            demands: intention.demands.clone(),
             plain: intention.plain.clone(),
         };
         let mut draft = Draft::new(synthesizer, &self.prompts, &intention, &place)?;
         while line.tries < self.tries.max(1) {
             let (words, fault) = draft.write(client, line.tries).await?;
-            line.words = words;
-            line.why = fault.or_else(|| wrong(&intention, &line.words));
+            line.message = words;
+            line.why = fault.or_else(|| violation(&intention, &line.message));
             if line.why.is_none() {
                 let place = format!("{place}/check/{}", line.tries);
                 line.why = self
                     .checker
-                    .wrong(client, &self.prompts, &intention, &line.words, &place)
+                    .violation(client, &self.prompts, &intention, &line.message, &place)
                     .await?;
             }
             line.tries += 1;

@@ -1,4 +1,4 @@
-//! Whether words say what they should: by rule, then by a model.
+//! Checks that a message says what it should: by rule, then by a model.
 
 use serde::Deserialize;
 
@@ -8,9 +8,9 @@ use crate::provider::{CallFailure, Role};
 
 /// Who checks, after the rules.
 pub enum Checker {
-    /// `rules`: nobody.
+    /// `rules`: no one.
     Rules,
-    /// `sim/literal`: looks for the very sentences of the demands, which only simulated
+    /// `sim/literal`: looks for the sentences of the demands, which only simulated
     /// synthesizers use.
     Literal,
     Model(Box<Caller>),
@@ -35,8 +35,8 @@ impl Checker {
         matches!(self, Checker::Literal)
     }
 
-    /// What is wrong with words that no rule speaks against.
-    pub(super) async fn wrong(
+    /// What is wrong with a message that passed the rules.
+    pub(super) async fn violation(
         &self,
         client: &Client<'_>,
         prompts: &Prompts,
@@ -60,10 +60,10 @@ impl Checker {
                 None => return Ok(Some(UNREADABLE.to_owned())),
             }
         }
-        let question = fill("check_words.j2").map_err(Unchecked::Prompt)?;
+        let question = fill("check_message.j2").map_err(Unchecked::Prompt)?;
         let found: Option<Demands> = asking.ask("demands", &question).await?;
         Ok(match found {
-            Some(demands) => demands.wrong(),
+            Some(demands) => demands.violation(),
             None => Some(UNREADABLE.to_owned()),
         })
     }
@@ -79,7 +79,7 @@ struct OnTopic {
     why: String,
 }
 
-/// What the checker says of the demands.
+/// The checker's reply about the instructions.
 #[derive(Deserialize)]
 struct Demands {
     left_out: Vec<String>,
@@ -87,7 +87,7 @@ struct Demands {
 }
 
 impl Demands {
-    fn wrong(self) -> Option<String> {
+    fn violation(self) -> Option<String> {
         let part = |what: &str, list: Vec<String>| {
             (!list.is_empty()).then(|| format!("it {what}: {}", list.join("; ")))
         };
@@ -104,7 +104,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The answer to a question; asked once more where it cannot be read.
+    /// The answer to a question; asked again where it cannot be read.
     async fn ask<T: for<'de> Deserialize<'de>>(
         &self,
         what: &str,
@@ -114,7 +114,7 @@ impl Asking<'_> {
         conversation.say(Role::User, question);
         for sample in 0..2 {
             let at = format!("{}/{what}/{sample}", self.place);
-            let call = Call { at: &at, conversation: &conversation, sample, brief: None };
+            let call = Call { at: &at, conversation: &conversation, sample, simulation: None };
             let reply = self.client.ask(self.caller, call).await.map_err(Unchecked::Call)?;
             if let Some(found) = object(&reply.text) {
                 return Ok(Some(found));
@@ -124,7 +124,7 @@ impl Asking<'_> {
     }
 }
 
-/// The one JSON object of an answer, with nothing but words around it.
+/// The only JSON object of a response, possibly with text around it.
 fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     let (from, to) = (text.find('{')?, text.rfind('}')?);
     serde_json::from_str(text.get(from..=to)?).ok()
@@ -133,7 +133,7 @@ fn object<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
 fn literal(intention: &Intention, words: &str) -> Option<String> {
     // A template may begin a sentence within another one.
     let words = words.to_lowercase();
-    let missing = intention.asks.iter().find(|ask| !words.contains(&ask.to_lowercase()));
+    let missing = intention.demands.iter().find(|ask| !words.contains(&ask.to_lowercase()));
     missing.map(|ask| format!("it leaves out: {ask}"))
 }
 
@@ -143,20 +143,15 @@ mod tests {
 
     #[test]
     fn answers_are_read_strictly() {
-        let demands = |text| object::<Demands>(text).map(Demands::wrong);
+        let demands = |text| object::<Demands>(text).map(Demands::violation);
         assert_eq!(demands(r#"{"left_out": [], "added": []}"#), Some(None));
         let fenced =
             "Here it is:\n```json\n{\"left_out\": [\"a\", \"b\"], \"added\": [\"c\"]}\n```";
         assert_eq!(demands(fenced), Some(Some("it leaves out: a; b. it adds: c".to_owned())));
-        for wrong in [
-            "",
-            "all is well",
-            "{}",
-            r#"{"left_out": []}"#,
-            r#"{"left_out": 1, "added": []}"#,
-            "}{",
-        ] {
-            assert_eq!(demands(wrong), None, "{wrong}");
+        for violation in
+            ["", "success", "{}", r#"{"left_out": []}"#, r#"{"left_out": 1, "added": []}"#, "}{"]
+        {
+            assert_eq!(demands(violation), None, "{violation}");
         }
         assert!(object::<OnTopic>(r#"{"on_topic": "yes"}"#).is_none());
         assert!(object::<OnTopic>(r#"{"on_topic": false, "why": "bread"}"#).is_some());

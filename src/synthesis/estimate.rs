@@ -1,4 +1,4 @@
-//! What words would cost: prompts are made, and nobody is asked.
+//! The cost of synthesis: prompts are made, and no request is sent.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::provider::Usage;
 const VERDICT: usize = 60;
 
 impl Agent<'_> {
-    /// Adds what the words of a dialogue would cost if each turn passed at once, by model.
+    /// Adds the cost of a dialogue if each turn passed at once, by model.
     pub fn estimate(
         &self,
         index: u64,
@@ -33,7 +33,7 @@ impl Agent<'_> {
                 if intention.moves() {
                     ask(caller, "check_topic.j2", VERDICT)?;
                 }
-                ask(caller, "check_words.j2", VERDICT)?;
+                ask(caller, "check_message.j2", VERDICT)?;
             }
         }
         Ok(())

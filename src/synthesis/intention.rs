@@ -1,4 +1,4 @@
-//! What a turn means to say, before it has words.
+//! What a turn has to say, before it is written.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use crate::model::table::{Change, DrawFrom};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
 use crate::script::{
-    Changed, Drawer, ScriptTurn, Seed, Wording as _, Words, Written, dice_of_words,
+    Changed, Drawer, MessageInput, ScriptTurn, Seed, Wording as _, Written, dice_of_words,
 };
 use crate::template::{Fields, PROMPTS, Templates};
 
-/// What models are told, with a scenario's own prompts in the place of the built-in ones.
+/// What models are reported, with a scenario's own prompts in place of the built-in ones.
 pub struct Prompts(Templates);
 
 impl Prompts {
@@ -37,21 +37,21 @@ impl Prompts {
 pub struct Intention {
     turn: u32,
     transition: String,
-    /// What the talk is about, as a person would name it.
+    /// What the dialogue is about, as a person would name it.
     topic: String,
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
-    pub asks: Vec<String>,
+    pub demands: Vec<String>,
     /// What applies again on the topic that the person goes back to, where the person says so.
     pub restored: Vec<String>,
-    /// For each of `asks` and then of `restored`, all that the scenario has to say it with: a message
-    /// may use any of it.
+    /// For each of `demands` and then of `restored`, all that the scenario has to say it with: a
+    /// message may use any of it.
     pub(super) traces: Vec<String>,
-    /// Values that a sentence names: each has to be found in the words too.
+    /// Values that a sentence names: the message has to contain each.
     pub(super) named: Vec<Named>,
     /// All of it by templates.
     pub plain: String,
-    /// Everything that may be named: of the topic, and what was in force before.
+    /// Everything that may be named: of the topic, and what was active before.
     pub(super) sources: Vec<String>,
     /// The same by templates, with the last change left out: what a careless person says.
     pub(super) careless: String,
@@ -79,11 +79,11 @@ impl Intention {
         };
         let topic = record(&table.topic, Some(&turn.topic)).unwrap_or_default();
         let style = record(&table.style, turn.style.as_ref());
-        // The words of the templates are drawn so, and the demands in the same words.
+        // The templates draw in this way, and the demands are worded alike.
         let dialogue_dice = dice_of_words((seed, &table.name, index));
         let same = |other: &&ScriptTurn| other.topic == turn.topic && other.turn <= turn.turn;
         let topic_turns = turns.iter().filter(same).count();
-        // What requirements say is a part of turns whose words are not written.
+        // Requirements are stated in turns without a written message.
         let said = turn.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
         let required: Vec<&str> = said.filter(|_| turn.name.is_empty()).collect();
         let written = || {
@@ -95,7 +95,7 @@ impl Intention {
         let back = turn.transition == "backtrack"
             && table.scope_said.as_ref().is_some_and(|said| said.again);
         let again = if back { turn.in_force.as_slice() } else { &[] };
-        let words = |changes| Words {
+        let words = |changes| MessageInput {
             transition: match turn.transition.as_str() {
                 "new" => NodeKind::New,
                 "backtrack" => NodeKind::Backtrack,
@@ -114,9 +114,9 @@ impl Intention {
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
         let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;
-        let mut asks: Vec<String> =
+        let mut demands: Vec<String> =
             turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
-        asks.extend(required.iter().map(|says| (*says).to_owned()));
+        demands.extend(required.iter().map(|says| (*says).to_owned()));
         let restored = drawer.words().restored(&words(&turn.changes)).map_err(fault)?;
         let traces =
             sentences.iter().map(said_as).chain(required.iter().map(|it| vec![(*it).to_owned()]));
@@ -140,10 +140,10 @@ impl Intention {
             named: turn
                 .changes
                 .iter()
-                .zip(&asks)
+                .zip(&demands)
                 .flat_map(|(changed, ask)| named(changed, ask))
                 .collect(),
-            asks,
+            demands,
             restored,
             traces,
             plain: turn.ask.clone(),
@@ -152,24 +152,24 @@ impl Intention {
         })
     }
 
-    /// Whether the talk moves, so that the topic has to be told.
+    /// Whether the dialogue moves, so that the topic has to be reported.
     pub fn moves(&self) -> bool {
         self.transition != "stay" && !self.topic.is_empty()
     }
 
     /// What a prompt may ask for.
-    pub(super) fn fields<'a>(&self, words: Option<&str>) -> Fields<'a> {
+    pub(super) fn fields<'a>(&self, message: Option<&str>) -> Fields<'a> {
         let list = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
         let mut fields = vec![
             ("turn", Value::Int(i64::from(self.turn))),
             ("transition", Value::text(&self.transition)),
             ("topic", Value::text(&self.topic)),
             ("manner", list(&self.manner)),
-            ("asks", list(&self.asks)),
+            ("demands", list(&self.demands)),
             ("restored", list(&self.restored)),
             ("plain", Value::text(&self.plain)),
         ];
-        fields.extend(words.map(|words| ("words", Value::text(words))));
+        fields.extend(message.map(|message| ("message", Value::text(message))));
         fields
     }
 }

@@ -1,15 +1,15 @@
-//! What can be told of words without asking anybody: that the numbers and words of the demands
-//! stand in them, and no number that nobody asked for.
+//! Checks of a user message by rule: it has the numbers and words of its demands, and
+//! no other number.
 
 use super::Intention;
 use crate::predicate::value::Value;
 use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 
-/// The most letters of a message.
+/// The maximum number of characters of a message.
 const LONGEST: usize = 8000;
 
-/// Why the words do not say what they should; `None` where no rule speaks against them.
-pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
+/// Why a message does not say what it should; `None` where no rule rejects it.
+pub fn violation(intention: &Intention, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
     }
@@ -19,17 +19,16 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
     let mut left_out: Vec<String> = Vec::new();
     for named in &intention.named {
         if !names(words, &named.value) {
-            left_out
-                .push(format!("`{}` of {} does not stand in it", named.value, named.constraint));
+            left_out.push(format!("`{}` of {} is missing", named.value, named.constraint));
         }
     }
     left_out.dedup();
     let said = content(words);
-    let asks = intention.asks.iter().chain(&intention.restored);
-    for (ask, trace) in asks.zip(&intention.traces) {
+    let demands = intention.demands.iter().chain(&intention.restored);
+    for (demand, trace) in demands.zip(&intention.traces) {
         let asked = content(trace);
         if !asked.is_empty() && !asked.iter().any(|asked| said.iter().any(|it| akin(it, asked))) {
-            left_out.push(format!("nothing in it asks for \"{ask}\""));
+            left_out.push(format!("nothing in it asks for \"{demand}\""));
         }
     }
     if !left_out.is_empty() {
@@ -41,10 +40,10 @@ pub fn wrong(intention: &Intention, words: &str) -> Option<String> {
         let number = number_value(piece);
         number.is_some_and(|number| !known.contains(&number)) && !counts_lines(words, piece)
     });
-    added.map(|number| format!("it says {number}, which nobody asked for"))
+    added.map(|number| format!("it has the number {number}, which no demand has"))
 }
 
-/// Whether a value stands in a text: a number in digits or in English words, a text as a whole,
+/// Whether a value is in a text: a number in digits or in English words, a text as a whole,
 /// whatever the case.
 pub(super) fn names(text: &str, value: &Value) -> bool {
     match value {
@@ -59,7 +58,7 @@ pub(super) fn names(text: &str, value: &Value) -> bool {
     }
 }
 
-/// Words that are in any demand or any talk, and tell neither.
+/// Words that are in any demand or any message.
 const COMMON: [&str; 60] = [
     "a",
     "about",
@@ -123,15 +122,15 @@ const COMMON: [&str; 60] = [
     "your",
 ];
 
-/// The words of a text that tell what it is about, in small letters; signs that stand alone too.
+/// The words of a text that tell what it is about, in small letters; signs that are alone too.
 fn content(text: &str) -> Vec<String> {
     let small = text.to_lowercase();
     let words = small.split(|sign: char| sign.is_whitespace() || "\"“”().,;:".contains(sign));
-    let told = words.filter(|word| !word.is_empty() && !COMMON.contains(word));
-    told.map(str::to_owned).collect()
+    let reported = words.filter(|word| !word.is_empty() && !COMMON.contains(word));
+    reported.map(str::to_owned).collect()
 }
 
-/// Whether two words may be forms of one: they begin alike.
+/// Whether two words may be forms of one: they have the same beginning.
 fn akin(one: &str, other: &str) -> bool {
     const ALIKE: usize = 3;
     let alike = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
@@ -248,9 +247,13 @@ mod tests {
             let turns: Vec<ScriptTurn> = turns.collect();
             for turn in &turns {
                 let intention = Intention::of(&drawer, (Seed(1), index), &turns, turn).unwrap();
-                assert_eq!(wrong(&intention, &turn.ask), None, "{:?}", turn.ask);
+                assert_eq!(violation(&intention, &turn.ask), None, "{:?}", turn.ask);
                 for empty in ["Hello there, do something nice.", "Go on, please."] {
-                    assert!(wrong(&intention, empty).is_some(), "{empty}: {:?}", intention.asks);
+                    assert!(
+                        violation(&intention, empty).is_some(),
+                        "{empty}: {:?}",
+                        intention.demands
+                    );
                 }
                 looked_at += 1;
             }

@@ -1,5 +1,5 @@
-//! A set of words: a file of lines of JSON. The first line says what they are the words of; each
-//! other one is a turn. A set that is frozen has a version and a hash of all it holds.
+//! An utterance set: a JSON Lines file. The first line says which dialogues it is for; each other
+//! one is a turn. A frozen set has a version and a content hash.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Header {
     pub turns: u32,
     /// How many dialogues.
     pub dialogues: u64,
-    /// Models that wrote the words, with their weights.
+    /// Models that wrote the messages, with their weights.
     pub synthesizers: Vec<(String, u32)>,
     pub checker: String,
     /// The most tries for a turn.
@@ -29,7 +29,7 @@ pub struct Header {
     pub simulated: bool,
 }
 
-/// The words of a turn.
+/// The user message of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
@@ -40,26 +40,26 @@ pub struct Line {
     pub by: String,
     pub tries: u32,
     pub state: State,
-    pub words: String,
-    /// Why they were turned away at the last try.
+    pub message: String,
+    /// Why the last attempt was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The demands on the answer that they have to make.
-    pub asks: Vec<String>,
-    /// The words that templates make of the turn.
+    /// The instructions that it has to give.
+    pub demands: Vec<String>,
+    /// The message that templates make of the turn.
     pub plain: String,
 }
 
-/// Words of turns. What was rejected has the words of the templates.
-pub type WordSet = Set<Line>;
+/// User messages. A rejected one is replaced by that of the templates.
+pub type UtteranceSet = Set<Line>;
 
-/// What became of the turns of a synthesizer.
+/// The outcomes of the turns of a synthesizer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub turns: u64,
     pub at_once: u64,
     pub retried: u64,
-    /// No try passed, whatever a person made of it.
+    /// No attempt passed, whatever a person decided.
     pub flagged: u64,
     pub accepted: u64,
     pub edited: u64,
@@ -67,7 +67,7 @@ pub struct Counts {
 }
 
 impl Entry for Line {
-    const HOLDS: &str = "words";
+    const HOLDS: &str = "utterances";
     type Made = Header;
 
     fn place(&self) -> (u64, u32) {
@@ -80,34 +80,34 @@ impl Entry for Line {
 }
 
 impl Set<Line> {
-    /// A turn with its words.
+    /// An entry.
     pub fn line(&self, index: u64, turn: u32) -> Option<&Line> {
         let at = self.entries.binary_search_by_key(&(index, turn), Line::place).ok()?;
         Some(&self.entries[at])
     }
 
-    /// The words of a turn.
-    pub fn words(&self, index: u64, turn: u32) -> Option<&str> {
-        Some(&self.line(index, turn)?.words)
+    /// The user message of a turn.
+    pub fn message(&self, index: u64, turn: u32) -> Option<&str> {
+        Some(&self.line(index, turn)?.message)
     }
 
-    /// Who wrote the words of a dialogue.
+    /// Who wrote the messages of a dialogue.
     pub fn by(&self, index: u64) -> Option<&str> {
         Some(&self.line(index, 1)?.by)
     }
 
-    /// How many turns of a dialogue have words.
+    /// The number of turns of a dialogue.
     pub fn turns(&self, index: u64) -> usize {
         let from = self.entries.partition_point(|line| line.index < index);
         self.entries[from..].iter().take_while(|line| line.index == index).count()
     }
 
-    /// Whether there are words for a dialogue.
+    /// Whether the set has a dialogue.
     pub fn has(&self, index: u64) -> bool {
-        self.words(index, 1).is_some()
+        self.message(index, 1).is_some()
     }
 
-    /// What became of the turns, by who wrote them.
+    /// The outcomes of the turns, by synthesizer.
     pub fn counts(&self) -> BTreeMap<&str, Counts> {
         let mut all: BTreeMap<&str, Counts> = BTreeMap::new();
         for line in &self.entries {
@@ -116,7 +116,7 @@ impl Set<Line> {
         all
     }
 
-    /// What became of all turns.
+    /// The outcomes of all turns.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.entries.iter().for_each(|line| total.add(line.state));
@@ -154,14 +154,14 @@ mod tests {
             by: "sim/plain".to_owned(),
             tries: 1,
             state,
-            words: format!("Words of {index}/{turn}.\n\"Two\" lines."),
+            message: format!("Words of {index}/{turn}.\n\"Two\" lines."),
             why: (state == State::Flagged).then(|| "it is empty".to_owned()),
-            asks: vec!["Be brief.".to_owned()],
+            demands: vec!["Be brief.".to_owned()],
             plain: "Plain.".to_owned(),
         }
     }
 
-    fn set() -> WordSet {
+    fn set() -> UtteranceSet {
         let header = Header {
             benchmark: "b".to_owned(),
             plan_hash: "p".to_owned(),
@@ -185,18 +185,18 @@ mod tests {
     #[test]
     fn a_set_is_frozen_when_nothing_is_flagged() {
         let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("words.jsonl");
+        let path = folder.path().join("utterances.jsonl");
         let mut set = set();
         assert!(!set.freeze());
         set.write(&path).unwrap();
-        assert_eq!(WordSet::read(&path).unwrap(), set);
-        assert!(matches!(WordSet::read_frozen(&path), Err(SetError::Open { flagged: 1, .. })));
+        assert_eq!(UtteranceSet::read(&path).unwrap(), set);
+        assert!(matches!(UtteranceSet::read_frozen(&path), Err(SetError::Open { flagged: 1, .. })));
         set.entries[2].state = State::Rejected;
         assert!(set.freeze());
         set.write(&path).unwrap();
-        let read = WordSet::read_frozen(&path).unwrap();
-        assert_eq!((read.version, read.words(4, 1)), (1, Some("Words of 4/1.\n\"Two\" lines.")));
-        assert_eq!((read.words(4, 2), read.has(0), read.has(1)), (None, true, false));
+        let read = UtteranceSet::read_frozen(&path).unwrap();
+        assert_eq!((read.version, read.message(4, 1)), (1, Some("Words of 4/1.\n\"Two\" lines.")));
+        assert_eq!((read.message(4, 2), read.has(0), read.has(1)), (None, true, false));
         let total = read.total();
         assert_eq!((total.turns, total.at_once, total.retried), (3, 1, 1));
         assert_eq!((total.flagged, total.rejected), (1, 1));
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn whatever_is_changed_is_seen() {
         let folder = tempfile::TempDir::new().unwrap();
-        let path = folder.path().join("words.jsonl");
+        let path = folder.path().join("utterances.jsonl");
         let mut set = set();
         set.entries.pop();
         assert!(set.freeze());
@@ -216,20 +216,20 @@ mod tests {
             ("\"version\":1", "\"version\":2"),
         ] {
             std::fs::write(&path, text.replace(from, to)).unwrap();
-            assert!(matches!(WordSet::read(&path), Err(SetError::Changed(_))), "{from}");
+            assert!(matches!(UtteranceSet::read(&path), Err(SetError::Changed(_))), "{from}");
         }
         for (text, number) in [("", 1), ("{}\n", 1), ("{\"form\":2}\n", 1)] {
             std::fs::write(&path, text).unwrap();
             assert!(
-                matches!(WordSet::read(&path), Err(SetError::Damaged { line, .. }) if line == number),
+                matches!(UtteranceSet::read(&path), Err(SetError::Damaged { line, .. }) if line == number),
                 "{text}"
             );
         }
         std::fs::write(&path, text.replace("\"form\":2", "\"form\":9")).unwrap();
-        assert!(matches!(WordSet::read(&path), Err(SetError::Form { form: 9, .. })));
+        assert!(matches!(UtteranceSet::read(&path), Err(SetError::Form { form: 9, .. })));
         set.hash = None;
         set.entries.reverse();
         set.write(&path).unwrap();
-        assert!(matches!(WordSet::read(&path), Err(SetError::Damaged { line: 3, .. })));
+        assert!(matches!(UtteranceSet::read(&path), Err(SetError::Damaged { line: 3, .. })));
     }
 }

@@ -1,11 +1,11 @@
-//! Who writes the words.
+//! Models that write user messages.
 
 use super::{Intention, Prompts, SynthesisError};
 use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Conversation, Role, StopReason};
 use crate::stable_hash::Key;
 
-/// A model that writes words, and how often it is drawn among others.
+/// A model that writes user messages, and its weight among others.
 pub struct Synthesizer {
     pub name: String,
     pub weight: u32,
@@ -26,7 +26,7 @@ pub fn split_weight(text: &str) -> Result<(&str, u32), String> {
     let Some((model, weight)) = text.rsplit_once('=') else { return Ok((text, 1)) };
     match weight.parse() {
         Ok(weight @ 1..=1_000_000) => Ok((model, weight)),
-        _ => Err(format!("`{weight}` is no weight; write `MODEL=N` with N from 1 to 1000000")),
+        _ => Err(format!("`{weight}` is not a weight; write `MODEL=N` with N from 1 to 1000000")),
     }
 }
 
@@ -74,8 +74,8 @@ impl<'a> Draft<'a> {
         Ok(Draft { synthesizer, intention, place, conversation })
     }
 
-    /// The words, by the next try; what was wrong with the last ones has been said. An error in
-    /// the words themselves stands in the second place.
+    /// The message of the next attempt; the model was told what was wrong with the last one. The
+    /// second value is an error of the message itself.
     pub async fn write(
         &mut self,
         client: &Client<'_>,
@@ -87,20 +87,20 @@ impl<'a> Draft<'a> {
                 let key = Key::of(self.place).and(&self.synthesizer.name);
                 let drawn = key.and_number(u64::from(attempt)).number() >> 11;
                 let slips = (drawn as f64 / (1u64 << 53) as f64) < *careless;
-                let slips = slips && !self.intention.asks.is_empty();
+                let slips = slips && !self.intention.demands.is_empty();
                 let said = if slips { &self.intention.careless } else { &self.intention.plain };
                 return Ok((said.clone(), None));
             }
             (Voice::Model(_), None) => return Err(CallFailure::permanent("nothing was asked")),
         };
         let at = format!("{}/words/{attempt}", self.place);
-        let call = Call { at: &at, conversation, sample: 0, brief: None };
+        let call = Call { at: &at, conversation, sample: 0, simulation: None };
         let reply = client.ask(caller, call).await?;
         let words = message(&reply.text);
         conversation.say(Role::Assistant, &reply.text);
         let fault = match reply.stop {
             Some(StopReason::Length) => Some("it was cut off before its end".to_owned()),
-            Some(StopReason::Filter) => Some("the endpoint held it back".to_owned()),
+            Some(StopReason::Filter) => Some("the endpoint filtered it".to_owned()),
             _ => None,
         };
         Ok((words, fault))
@@ -109,7 +109,7 @@ impl<'a> Draft<'a> {
     pub fn turn_away(&mut self, why: &str) {
         if let Some(conversation) = &mut self.conversation {
             let said = format!(
-                "This cannot be sent: {why}. Write the whole message again so that it says \
+                "This cannot be sent: {why}. Write the complete message again so that it says \
                  everything it has to and nothing else. The message alone."
             );
             conversation.say(Role::User, &said);

@@ -25,7 +25,7 @@ const INCLUDED: &str = "changes.j2";
 /// Where a template has a tag that is not known here, or a value that grows beyond
 /// what may be. Whether it can be read at all is not asked here.
 pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
-    // Without tags everything is as large as what is written, but for a product.
+    // Without tags everything is as large as what is written, except a product.
     if !text.contains("{%") && !text.contains('*') {
         return Ok(());
     }
@@ -141,7 +141,7 @@ fn heavy(weight: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The `=` that is no part of `==`, `!=`, `<=` or `>=`, outside of parentheses.
+/// The `=` that is not part of `==`, `!=`, `<=` or `>=`, outside of parentheses.
 fn equals(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {

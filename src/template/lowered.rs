@@ -22,7 +22,7 @@ use crate::predicate::value::Value;
 pub(super) enum Missing {
     /// A value that it prints is absent; what it is called where that is a path.
     Value(Option<String>),
-    /// Something else, which minijinja does or tells.
+    /// Something else, which minijinja does or says.
     Else,
 }
 
@@ -44,7 +44,7 @@ enum Piece {
     /// Conditions with what they guard; the last may be always.
     If(Vec<(Option<Expr>, Vec<Piece>)>),
     For(Slot, Expr, Vec<Piece>),
-    /// What is included, as if it stood here.
+    /// What is included, as if it was here.
     Included(Vec<Piece>),
 }
 
@@ -109,14 +109,14 @@ impl Lowered {
     }
 
     /// The names a template asks for; `None` where that takes knowing more than
-    /// the names that stand in it.
+    /// the names that are in it.
     pub fn names(&self) -> Option<BTreeSet<String>> {
         let mut names = BTreeSet::new();
         self.pieces.iter().try_for_each(|piece| piece.names(&self.names, &mut names))?;
         Some(names)
     }
 
-    /// Writes the text, where every name has a value that is printed as it stands. What is written
+    /// Writes the text, where every name has a value that is printed unchanged. What is written
     /// else is of no use.
     pub fn fill<'a>(
         &'a self,
@@ -168,7 +168,7 @@ impl Piece {
         }
     }
 
-    /// Whether it leaves no names behind, so that another template may include it.
+    /// Whether it leaves no names after, so that another template may include it.
     fn leaves_nothing(&self) -> bool {
         match self {
             Piece::Text(_) | Piece::Print(_) | Piece::For(..) => true,
@@ -212,7 +212,7 @@ impl Expr {
     }
 }
 
-/// A value on the way; borrowed wherever it stands somewhere already.
+/// A value on the way; borrowed wherever it is somewhere already.
 #[derive(Clone, Copy, Debug)]
 enum Seen<'a> {
     /// `x if no`, which prints nothing.
@@ -342,7 +342,7 @@ impl<'a> Filling<'a, '_> {
         }
     }
 
-    /// Writes what an expression comes to, without making it first where it is put together.
+    /// Writes the result of an expression, without making it first where it is put together.
     fn print(&mut self, expr: &'a Expr) -> Option<()> {
         match expr {
             Expr::Operation(Op::Concat, one, other) => {

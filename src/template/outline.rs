@@ -144,7 +144,7 @@ const TESTS: [&str; 22] = [
 
 const FUNCTIONS: [&str; 3] = ["dict", "pick", "range"];
 
-/// Words of the template language that are no names.
+/// Words of the template language that are not names.
 const WORDS: [&str; 20] = [
     "true",
     "false",
@@ -285,7 +285,7 @@ fn for_loop(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
         _ => None,
     });
     let members = members.collect();
-    // A condition behind the list knows the members already.
+    // A condition after the list knows the members already.
     let condition = list.iter().position(|(token, _)| *token == Token::Word("if"));
     let (list, condition) = list.split_at(condition.unwrap_or(list.len()));
     expression(list, uses);

@@ -1,11 +1,11 @@
-//! Banks of phrases that stand beside a scenario's own templates.
+//! Banks of phrases that are next to a scenario's own templates.
 
 use std::collections::BTreeMap;
 
 /// Lists of texts by two names: a voice and what its phrases are for, a constraint and a form.
 pub type PhraseBank = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// Turns of phrase by voice, in the place of the built-in ones of the same voice.
+/// Turns of phrase by voice, in place of the built-in ones of the same voice.
 pub const OWN_VOICES: &str = "voices.yaml";
 /// Phrases that templates choose from, whoever speaks.
 pub const OWN_PHRASES: &str = "phrases.yaml";

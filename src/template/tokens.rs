@@ -1,4 +1,4 @@
-//! What stands in the braces of a template, cut into words, texts, numbers and signs.
+//! What is in the braces of a template, cut into words, texts, numbers and signs.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'t> {
@@ -36,7 +36,7 @@ pub(super) fn end_of_raw(text: &str, from: usize) -> usize {
     text.len()
 }
 
-/// What stands in braces, and where they end.
+/// What is in braces, and where they end.
 pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();

@@ -29,7 +29,7 @@ pub(crate) fn homogeneous(ours: &BTreeMap<String, f64>, theirs: &BTreeMap<String
 }
 
 /// Whether the means of our vectors are those of another sample of the same size
-/// and covariance. Numbers that hang on others (the last of a sum) count no degree.
+/// and covariance. Numbers that depend on others (the last of a sum) count no degree.
 pub(crate) fn means_agree(ours: &[Vec<f64>], theirs: &[f64]) -> Outcome {
     let (count, size) = (ours.len() as f64, theirs.len());
     let means: Vec<f64> =

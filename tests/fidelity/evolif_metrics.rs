@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ifs::score::{
-    Ending, Options, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn, Value,
-    Verdict, score,
+    Ending, Options, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
+    Value, score,
 };
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -119,7 +119,7 @@ fn turn_row(suite: String, logs: &Logs) -> Row {
     for (dialogue, official) in logs.dialogues.iter().zip(&logs.successes) {
         for (turn, success) in dialogue.turns.iter().zip(official) {
             row.compared += 1;
-            if (turn.verdict() == Verdict::Success) == *success {
+            if (turn.verdict() == TurnOutcome::Success) == *success {
                 row.agreeing += 1;
             } else {
                 row.note = format!("{} turn {}", dialogue.dialogue, turn.turn);

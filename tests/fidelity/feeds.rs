@@ -9,8 +9,8 @@ use ifs::feed::{self, EventTable, Notice, Noticed, PeriodKind, Schema};
 
 use crate::Row;
 
-/// A folder of published logs, its reader, how the name of a log in it ends, and whether its files state
-/// the final score: then at least both scores are compared.
+/// A folder of published logs, its reader, how the name of a log in it ends, and whether its files
+/// state the final score: then at least both scores are compared.
 const FOLDERS: [(&str, &str, &str, bool); 9] = [
     ("espn_nba", "espn_basketball", "", true),
     ("espn_nhl", "espn_hockey", "", true),
@@ -36,7 +36,7 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
     rows
 }
 
-/// The logs in a folder, without what lies beside them.
+/// The logs in a folder, without what lies next to them.
 fn logs(data: &Path, folder: &str, ending: &str) -> Vec<String> {
     let Ok(files) = std::fs::read_dir(data.join("feeds").join(folder)) else { return Vec::new() };
     let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
@@ -89,7 +89,7 @@ fn states(
     for (at, team) in table.teams.iter().enumerate() {
         let score = table.score()[at];
         if let Some(stated) = team.stated {
-            // The one goal that a shoot-out gives its winner is nobody's.
+            // The one goal that a shoot-out gives its winner is no one's.
             let won = i64::from(shootout && stated == score + 1);
             same("final score", score + won, stated);
         }

@@ -1,5 +1,6 @@
-//! The library's released readings against the official checkers, answer by answer, through the same
-//! door as `ifs grade`: IFEval's instructions, the nine rule groups of EvolIF, MMMT-IF's examples.
+//! The library's released readings against the official checkers, answer by answer, through the
+//! same door as `ifs grade`: IFEval's instructions, the nine rule groups of EvolIF, MMMT-IF's
+//! examples.
 
 use std::collections::BTreeMap;
 use std::io::Read;

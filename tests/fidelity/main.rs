@@ -1,8 +1,8 @@
 //! Our verdicts and numbers against the official ones.
 //!
-//! The official material is not part of this repository. It is looked for in `$IFS_DATA`, or beside the
-//! checkout in `../shared/data`; without it this test says so and passes. A suite is one file with a
-//! `compare` function and one line in [`SUITES`].
+//! The official material is not part of this repository. It is looked for in `$IFS_DATA`, or next
+//! to the checkout in `../shared/data`; without it this test says so and passes. A suite is one
+//! file with a `compare` function and one line in [`SUITES`].
 
 #![expect(clippy::disallowed_methods, reason = "the environment says where the published data is")]
 

@@ -1,5 +1,5 @@
-//! MARS-Bench's published answers, computed anew from the logs alone: by the language's own queries,
-//! which stand in `mars.ifs`. What is here reads the published texts and nothing else.
+//! MARS-Bench's published answers, computed again from the logs alone: by the language's own
+//! queries, which are in `mars.ifs`. What is here reads the published texts and nothing else.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ const PROGRAM: &str = include_str!("mars.ifs");
 const TASKS: [&str; 4] =
     ["Context_Retrieval", "Information_Reasoning", "Instruction_Following", "Task_Switching"];
 
-/// Kinds of question, each with how it is told apart from the others.
+/// Kinds of question, each with how it is distinguished from the others.
 const KINDS: [&str; 12] = [
     "segments",
     "score",
@@ -105,7 +105,7 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
         row["answer"].as_array().expect("answers").iter().map(text_of).collect();
 
     let mut log = head(text_of(&row["SP"]));
-    let (mut counts, mut lines, mut period, mut told) = (Vec::new(), 0, 0, false);
+    let (mut counts, mut lines, mut period, mut reported) = (Vec::new(), 0, 0, false);
     let mut questions: Vec<(&str, Vec<(&str, Value)>)> = Vec::new();
     let mut leads: Vec<(i64, bool)> = Vec::new();
     for (turn, answer) in turns.iter().zip(&answers) {
@@ -114,9 +114,9 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
         let question = between(turn, &["has said:\n", "朋友说：\n"], &[]).unwrap_or(turn).trim();
         let answer = answer.split_once("> ").map_or(*answer, |(_, answer)| answer);
         if table.contains('\t') {
-            if !told {
+            if !reported {
                 period += 1;
-                told = true;
+                reported = true;
                 leads.push((period, false));
             }
             log.push_str(table);
@@ -125,7 +125,7 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
             counts.push(Value::Int(new));
             lines += new;
         } else if table.contains("End of") || table.contains("结束") {
-            told = false;
+            reported = false;
         }
         let asked = ask(question, answer, lines, period, chinese);
         if asked.as_ref().is_some_and(|(kind, _)| *kind == "lead") {
@@ -188,7 +188,7 @@ fn head(prompt: &str) -> String {
     format!("{block}\n\n")
 }
 
-/// What stands behind the first of `starts` that occurs, and before one of `ends`.
+/// What follows the first of `starts` that occurs, and before one of `ends`.
 fn between<'t>(text: &'t str, starts: &[&str], ends: &[&str]) -> Option<&'t str> {
     let rest = starts.iter().find_map(|start| text.split_once(start))?.1;
     Some(ends.iter().find_map(|end| rest.split_once(end)).map_or(rest, |(inner, _)| inner))

@@ -1,5 +1,5 @@
-//! Meeseeks' rules as released, on items that were cut out: each rule of the library is a function of
-//! the items, and is asked here by a constraint of its own, through the door of `ifs grade`.
+//! Meeseeks' rules as released, on items that were cut out: each rule of the library is a function
+//! of the items, and is asked here by a constraint of its own, through the door of `ifs grade`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

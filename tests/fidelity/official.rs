@@ -13,7 +13,7 @@ use crate::Row;
 
 /// The records of a `.jsonl` or `.jsonl.gz` file. `None`, loudly, without the file.
 ///
-/// Records that hold what is no text (lone surrogates) are left out.
+/// Records that hold what is not text (lone surrogates) are left out.
 pub(crate) fn records<T: for<'a> Deserialize<'a>>(data: &Path, name: &str) -> Option<Vec<T>> {
     let path = data.join(name);
     if !path.is_file() {

@@ -35,9 +35,9 @@ const TYPES: [(&str, &str); 13] = [
     ("recall", "recall"),
 ];
 
-/// The paper's tables of the models whose judged files are at hand: the relations and scores of table
-/// 2, the types of table 5, the tasks of table 6. A cell in which the release itself differs from the
-/// paper is `NAN`.
+/// The paper's tables of the models whose judged files are at hand: the relations and scores of
+/// table 2, the types of table 5, the tasks of table 6. A cell in which the release itself differs
+/// from the paper is `NAN`.
 struct Paper {
     model: &'static str,
     relations: [f64; 5],
@@ -149,7 +149,7 @@ fn rounded(number: &Json) -> Option<f64> {
     Some((number.as_f64()? * 100.0).round_ties_even() / 100.0)
 }
 
-/// The cells of the paper's tables beside ours. Table 6 has the released WCSR of each task.
+/// The cells of the paper's tables next to ours. Table 6 has the released WCSR of each task.
 fn of_paper(model: &str, ours: &Json) -> Pairs {
     let Some(paper) = PAPER.iter().find(|paper| paper.model == model) else { return Vec::new() };
     let value = |list: &Json, name: &str, field: &str| -> Option<f64> {

@@ -14,7 +14,7 @@
 //! our dialogues (the official ones have the same under the hypothesis, and as many),
 //! which gives a chi-square of as many degrees as there are independent numbers. Only
 //! draws that are independent given the place where they happen (which operation with
-//! so many constraints, which member of a group) go into a plain test of homogeneity.
+//! this many constraints, which member of a group) go into a plain test of homogeneity.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -149,7 +149,8 @@ fn dialogue(drawer: &Drawer<'_>, index: u64) -> Dialogue {
                 other => other,
             };
             count(&mut numbers.added, group);
-            // Beside others, what contradicts them is left out, which the released program does not.
+            // Beside others, what contradicts them is left out, which the released program does
+            // not.
             if turn.in_force.len() == 1 {
                 count(numbers.modes.entry(group.to_owned()).or_default(), mode(added));
             }
@@ -243,7 +244,7 @@ fn by_dialogue(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
         .map(|count| count / DIALOGUES as f64)
         .collect();
     let sizes: Vec<Vec<f64>> = sizes.iter().map(vector).collect();
-    rows.push(row("constraints in force", means_agree(&sizes, &means)));
+    rows.push(row("active constraints", means_agree(&sizes, &means)));
 
     let by_turn: Vec<Vec<f64>> =
         drawn.iter().map(|dialogue| dialogue.constraints.clone()).collect();

@@ -1,4 +1,4 @@
-//! Answers that nobody in their right mind would give, held against every constraint of the
+//! Answers that no one in their right mind would give, held against every constraint of the
 //! library: none brings the program down or keeps it for ever.
 
 use ifs::model::table::{By, Model};

@@ -126,7 +126,7 @@ fn near<'t>(what: &str, texts: impl Iterator<Item = &'t str>) -> Vec<String> {
     let in_letters: Vec<_> = texts.iter().map(|text| by_letters.set(trigrams(text))).collect();
     let mut pairs = alike(&in_words, WORDS);
     pairs.extend(alike(&in_letters, TRIGRAMS));
-    told(what, &texts, pairs)
+    reported(what, &texts, pairs)
 }
 
 /// Lists of phrases that share too many of them.
@@ -137,10 +137,10 @@ fn near_lists<'t>(what: &str, lists: impl Iterator<Item = &'t [String]>) -> Vec<
     let sets: Vec<_> = lists.iter().map(|list| numbers.set(list.clone())).collect();
     let texts: Vec<String> = lists.iter().map(|list| list.join(", ")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    told(what, &texts, alike(&sets, WORDS))
+    reported(what, &texts, alike(&sets, WORDS))
 }
 
-fn told(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<String> {
+fn reported(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<String> {
     pairs.sort_unstable();
     pairs.dedup();
     pairs
@@ -149,7 +149,7 @@ fn told(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<Strin
         .collect()
 }
 
-/// Whether the words of one stand in the other, side by side.
+/// Whether the words of one are in the other, side by side.
 fn within(one: &str, other: &str) -> bool {
     let (one, other) = (words(one), words(other));
     one.len() <= other.len() && other.windows(one.len().max(1)).any(|part| *part == one)
@@ -185,7 +185,7 @@ fn topics_are_whole() {
             wrong("no angle");
         }
         if words(&topic.request).len() < 5 || !topic.request.ends_with(['?', '.', '!']) {
-            wrong("the request is no sentence");
+            wrong("the request is not a sentence");
         }
         let texts = [&topic.name, &topic.request].into_iter();
         if texts.chain(&topic.keywords).chain(&topic.angles).any(|text| text.trim() != text) {
@@ -207,8 +207,8 @@ fn topics_are_whole() {
 
 const FIRST_PERSON: [&str; 8] = ["i", "my", "me", "we", "our", "us", "mine", "ours"];
 
-/// What is asked in a voice's words fits into its phrases, belongs to no one's life, and shares a word
-/// with the name that a user goes back to it by.
+/// What is asked in a voice's words fits into its phrases, belongs to no one's life, and shares a
+/// word with the name that a user goes back to it by.
 #[test]
 fn topics_are_asked_for_in_any_voice() {
     let mut complaints = Vec::new();
@@ -218,7 +218,7 @@ fn topics_are_asked_for_in_any_voice() {
         if !topic.task_in_words.starts_with(char::is_lowercase)
             || topic.task_in_words.ends_with(['.', '?', '!'])
         {
-            wrong("`do` is no verb phrase");
+            wrong("`do` is not a verb phrase");
         }
         if asked.iter().any(|word| FIRST_PERSON.contains(&&**word)) {
             wrong("`do` speaks of a person");

@@ -36,7 +36,7 @@ const COMMANDS: [&str; 15] = [
     "man",
 ];
 
-/// What a command left behind.
+/// What a command left after.
 pub struct Ran {
     pub status: Option<i32>,
     pub out: String,
@@ -174,11 +174,11 @@ fn topics_without_a_request() {
     fs::write(file(&folder, "talks/banks/topics.jsonl"), topics).unwrap();
     let text = read(&folder, "talks/talks.ifs").replace("  request: text", "  ask: text");
     fs::write(file(&folder, "talks/talks.ifs"), text).unwrap();
-    ifs(folder.path(), &["check", "talks"]).ends(INPUT).says("no `request`").says("words from");
+    ifs(folder.path(), &["check", "talks"]).ends(INPUT).says("no `request`").says("templates from");
     fs::create_dir(file(&folder, "talks/words")).unwrap();
     fs::write(file(&folder, "talks/words/open.j2"), "{{ topic.ask }}").unwrap();
     let text = read(&folder, "talks/talks.ifs")
-        .replace("  patience 3", "  patience 3\n  words from \"words\"");
+        .replace("  patience 3", "  patience 3\n  templates from \"words\"");
     fs::write(file(&folder, "talks/talks.ifs"), text).unwrap();
     ifs(folder.path(), &["draw", "talks", "--turns", "9"]).ends(GOOD);
 }
@@ -188,7 +188,7 @@ fn topics_without_a_request() {
 fn a_new_scenario_goes_all_the_way() {
     let folder = scaffold();
     let at = folder.path();
-    ifs(at, &["check", "talks/talks.ifs", "--deny-warnings"]).ends(GOOD).says("good");
+    ifs(at, &["check", "talks/talks.ifs", "--deny-warnings"]).ends(GOOD).says("ok.");
     ifs(at, &["check", "talks", "--format", "json"]).ends(GOOD);
     ifs(at, &["fmt", "--check", "talks/talks.ifs"]).ends(GOOD);
     ifs(at, &["test", "talks/talks.ifs"]).ends(GOOD).says("passed, 0 failed");
@@ -225,7 +225,7 @@ fn whose_fault_it_is() {
         &["run", "a.ifs", "-n", "2", "--out", "r"],
         &["run", "a.ifs", "-n", "2", "--dry-run"],
         &[
-            "words",
+            "synthesize",
             "a.ifs",
             "-n",
             "2",
@@ -399,22 +399,22 @@ fn every_turn_that_is_drawn_is_proven() {
     let folder = scaffold();
     let args = ["draw", "talks", "-n", "5", "--turns", "20", "--format", "jsonl"];
     let proven = lines(&ifs(folder.path(), &args).ends(GOOD).out);
-    let bare = lines(&ifs(folder.path(), &[&args[..], &["--unproven"]].concat()).ends(GOOD).out);
+    let bare = lines(&ifs(folder.path(), &[&args[..], &["--no-witness"]].concat()).ends(GOOD).out);
     assert_eq!(proven.len(), 100);
     for (mut proven, bare) in proven.into_iter().zip(bare) {
         let row = proven.as_object_mut().unwrap();
-        match row.remove("nothing_to_prove") {
+        match row.remove("no_rules") {
             // Nothing is active, or what a judge alone grades.
-            Some(nothing) => assert!(nothing == true && !row.contains_key("proof")),
+            Some(nothing) => assert!(nothing == true && !row.contains_key("witness")),
             None => {
-                let proof = row.remove("proof").unwrap_or_default();
+                let proof = row.remove("witness").unwrap_or_default();
                 let name = proof.as_str().unwrap_or_default();
                 assert!(name.len() == 16 && name.chars().all(|c| c.is_ascii_hexdigit()), "{row:?}");
             }
         }
         assert_eq!(proven, bare);
     }
-    ifs(folder.path(), &["draw", "talks"]).ends(GOOD).says("· proven");
+    ifs(folder.path(), &["draw", "talks"]).ends(GOOD).says("· satisfiable");
 }
 
 #[test]
@@ -448,11 +448,11 @@ dialogue talk {
     assert_eq!(count("proven_at_first") + count("proven_later") + count("unproven"), 40);
     assert!(count("refused") > 0 && count("unproven") > 0);
     assert_eq!(survey["missing"][0]["constraints"], serde_json::json!(["odd"]));
-    ifs(folder.path(), &args).ends(GOOD).says("no text was found for `odd`").says("`least`");
+    ifs(folder.path(), &args).ends(GOOD).says("no witness for `odd`").says("`least`");
 }
 
 /// What rules read in a run: all verdicts, the misses that were meant, those that
-/// nobody knew how to avoid, and the others.
+/// no one knew how to avoid, and the others.
 #[derive(Default)]
 struct Outcomes {
     all: f64,
@@ -479,7 +479,7 @@ fn outcomes(transcripts: &str) -> Outcomes {
                 }
                 if noted("missed", name) {
                     outcomes.meant += 1.0;
-                } else if noted("unproven", name) {
+                } else if noted("no_witness", name) {
                     outcomes.unproven += 1.0;
                 } else {
                     outcomes.others.push(format!("{name}: {}", verdict["why"]));

@@ -1,5 +1,5 @@
-//! Several runs in one table: values, ranks that tests leave open, parts and first dialogues, all with
-//! responses whose scores are known.
+//! Several runs in one table: values, ranks that tests leave open, parts and first dialogues, all
+//! with responses whose scores are known.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::cli::ifs;
 
 /// Sixteen dialogues of two kinds: the even words are animals, the odd ones plants.
 const SCENARIO: &str = r#"ifs 1
-import words "words.jsonl" { word: text, kind: text }
+import words "utterances.jsonl" { word: text, kind: text }
 dialogue spell over words as one {
   report CSR, ISR by one.kind
   turn first {
@@ -40,7 +40,7 @@ fn folder() -> TempDir {
     let kind = |index: usize| if index.is_multiple_of(2) { "animal" } else { "plant" };
     let word = |index: usize| format!("{{\"word\": \"w{index}x\", \"kind\": \"{}\"}}", kind(index));
     let words: Vec<String> = (0..DIALOGUES).map(word).collect();
-    std::fs::write(at.join("words.jsonl"), words.join("\n")).unwrap();
+    std::fs::write(at.join("utterances.jsonl"), words.join("\n")).unwrap();
     std::fs::write(at.join("a.ifs"), SCENARIO).unwrap();
     for (model, wrong) in MODELS {
         let answer = |index: usize| match wrong.contains(&index) {
@@ -83,8 +83,8 @@ fn runs_side_by_side() {
     let values: Vec<f64> =
         isr["values"].as_array().unwrap().iter().map(|it| number(&it["value"])).collect();
     assert_eq!(values, [1.0, 0.75, 0.75, 0.0]);
-    // `middle` and `other` differ from one another on as many dialogues either way; from `strong` on
-    // four of sixteen, of which the exact chance is 2/2⁴ = 0.125; only `weak` is surely last.
+    // `middle` and `other` differ from one another on as many dialogues either way; from `strong`
+    // on four of sixteen, of which the exact chance is 2/2⁴ = 0.125; only `weak` is surely last.
     let ranks: Vec<&Json> =
         isr["values"].as_array().unwrap().iter().map(|it| &it["rank"]).collect();
     assert_eq!(ranks, [&serde_json::json!([1, 3]), &[1, 3].into(), &[1, 3].into(), &[4, 4].into()]);

@@ -1,5 +1,5 @@
-//! Constraints that exclude one another, in the words of many authors: what is told of them when a
-//! program is checked, and what is not.
+//! Constraints that exclude one another, in the words of many authors: what is reported about them
+//! when a program is checked, and what is not.
 
 use std::fs;
 use std::path::Path;
@@ -36,19 +36,19 @@ fn codes(constraints: &[&str]) -> Vec<Code> {
     found(constraints).iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// The pairs of which nothing is told.
+/// The pairs of which nothing is reported.
 fn untold(pairs: &[(&str, &str)]) -> Vec<String> {
     let mut missed = Vec::new();
     for (one, other) in pairs {
         let found = found(&[one, other]);
         let all: Vec<&str> = found.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-        let told = found.iter().any(|diagnostic| {
+        let reported = found.iter().any(|diagnostic| {
             diagnostic.code == Code::CONTRADICTORY_CONSTRAINTS
                 && diagnostic.severity == Severity::Warning
                 && diagnostic.labels.len() >= 2
                 && diagnostic.help.is_some()
         });
-        if !told && !found.iter().any(|found| found.code == Code::IMPOSSIBLE_CONSTRAINT) {
+        if !reported && !found.iter().any(|found| found.code == Code::IMPOSSIBLE_CONSTRAINT) {
             missed.push(format!("{one} | {other} | {}", all.join("; ")));
         }
     }
@@ -143,8 +143,8 @@ fn pairs_that_never_hold_together() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Each side in terms of something else: places against counts, marks against shapes, letters against
-/// words.
+/// Each side in terms of something else: places against counts, marks against shapes, letters
+/// against words.
 #[test]
 fn pairs_of_unlike_functions_that_never_hold_together() {
     let missed = untold(&[
@@ -243,18 +243,18 @@ fn pairs_that_may_hold_together() {
     }
 }
 
-/// Three of which each two hold together: `found` of each with what is told.
+/// Three of which each two hold together: `found` of each with what is reported.
 fn of_three(threes: &[[&str; 3]]) -> Vec<(String, Vec<String>)> {
-    let told = |three: &[&str; 3]| {
+    let reported = |three: &[&str; 3]| {
         let messages = found(three).into_iter().map(|diagnostic| diagnostic.message).collect();
         (three.join(" | "), messages)
     };
-    threes.iter().map(told).collect()
+    threes.iter().map(reported).collect()
 }
 
 #[test]
 fn three_that_never_hold_together() {
-    let told = "`c0`, `c1` and `c2` can never hold together";
+    let reported = "`c0`, `c1` and `c2` can never hold together";
     let threes = of_three(&[
         ["count(sentence) >= 40", "every sentence: count(word) >= 5", "count(word) < 150"],
         ["count(paragraph) == 3", "every paragraph: count(word) >= 50", "count(word) <= 120"],
@@ -289,7 +289,7 @@ fn three_that_never_hold_together() {
         ],
     ]);
     for (three, messages) in threes {
-        assert_eq!(messages, [told], "{three}");
+        assert_eq!(messages, [reported], "{three}");
     }
 }
 
@@ -396,13 +396,13 @@ fn no_false_alarms_on_what_is_shipped() {
     for (folder, name) in programs {
         let world = FolderWorld::new(&folder).expect("a folder");
         let (found, _) = check_program(&world, &name);
-        let told: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
-        assert!(told.is_empty(), "{name}: {told:?}");
+        let reported: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
+        assert!(reported.is_empty(), "{name}: {reported:?}");
     }
 }
 
-/// A program is not told what stands between two constraints of one module of the library: so
-/// that nothing does is held here, where the module stands as the program's own file.
+/// A program is not told what is between two constraints of one module of the library: so
+/// that nothing does is held here, where the module is as the program's own file.
 #[test]
 fn modules_to_draw_from_contradict_themselves_nowhere() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
@@ -415,8 +415,8 @@ fn modules_to_draw_from_contradict_themselves_nowhere() {
         );
         let world = MemoryWorld::new([("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)]);
         let (found, _) = check_program(&world, "main.ifs");
-        let told: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
-        assert!(told.is_empty(), "{module}: {told:?}");
+        let reported: Vec<&str> = found.list.iter().map(|found| found.message.as_str()).collect();
+        assert!(reported.is_empty(), "{module}: {reported:?}");
     }
 }
 

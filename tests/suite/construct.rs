@@ -169,12 +169,12 @@ fn damaged_files_are_named_and_nothing_is_written() {
         assert!(!at.join("o").exists());
     }
     ends(at, &["import", "structflowbench", "none.json", "--out", "o"], "", 3);
-    // One good record beside a bad one, once that is left out.
+    // One good record next to a bad one, once that is left out.
     let mut mixed = published();
     mixed.as_array_mut().unwrap().push(json!(7));
     std::fs::write(at.join("f.json"), mixed.to_string()).unwrap();
     ends(at, &["import", "structflowbench", "f.json", "--out", "o"], "", 3);
     ends(at, &["import", "structflowbench", "f.json", "--leave-out", "--out", "o"], "", 0);
-    assert!(ends(at, &["check", "o/published.ifs"], "", 0).contains("good"));
+    assert!(ends(at, &["check", "o/published.ifs"], "", 0).contains("ok."));
     assert_eq!(rows(at, "o/defects.jsonl").len(), 1);
 }

@@ -121,7 +121,7 @@ fn what_is_chosen_is_drawn_until_nothing_new_comes() {
     let all = ["Name something blue.", "Name something green.", "Name something red."];
     assert_eq!(asked("out"), all);
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "4"]).ends(3).says("`-n 3`");
-    // Exactly as many as there are: repeats in between are passed over.
+    // Exactly as many as exist: repeats in between are passed over.
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "3", "--out", "three"]).ends(0);
     assert_eq!(asked("three"), all);
     ifs(at, &["draw", "a.ifs", "-n", "30"]).ends(0).says("30 dialogues with 3 distinct texts");
@@ -208,7 +208,7 @@ dialogue long {
     assert_eq!((value("EDR_len"), value("EDR_succ"), value("EDR_lss")), (20.0, 3.0, 3.0));
     assert_eq!(found["totals"]["empty_turns"], 15);
     assert_eq!(found["totals"]["successful_turns"], 3);
-    assert!(found["caveats"].to_string().contains("nothing is asked on 15 turns"));
+    assert!(found["caveats"].to_string().contains("15 turns have no active constraint"));
     assert_eq!(found["survival"][0]["successful"], Json::Null);
 }
 
@@ -279,7 +279,7 @@ fn compare_refuses_where_nothing_was_asked() {
     }
     ifs(at, &["compare", "a", "b"])
         .ends(3)
-        .says("there is nothing to compare: on no turn of `sim/echo`");
+        .says("there is nothing to compare: nothing was judged on any turn of `sim/echo`");
 }
 
 #[test]

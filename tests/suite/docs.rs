@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ifs::diagnostic::Severity;
+use ifs::diagnostic::{Code, Severity};
 use ifs::model::check;
 use ifs::model::reference::{self, Kind};
 use ifs::plan::{analysis, build};
@@ -58,7 +58,7 @@ fn fences(name: &str) -> Vec<Fence> {
     fences
 }
 
-/// What parts of programs stand in: banks, groups, templates.
+/// What parts of programs are in: banks, groups, templates.
 const FRAME: &str = r#"ifs 1
 import topics "topics.jsonl" { name: text  request: text  keywords: list of text }
 import styles "styles.jsonl" { name: text  voice: text }
@@ -150,7 +150,7 @@ fn files(fence: &Fence) -> Vec<(String, String)> {
     files
 }
 
-/// The errors of an example, and where it stands.
+/// The errors of an example, and where it is.
 fn errors(document: &str, fence: &Fence) -> Vec<String> {
     let files = files(fence);
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
@@ -160,17 +160,17 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
         found.extend(analysis::check(&build(model)));
     }
     let whole = !fence.info.contains("part:");
-    // What nobody uses is no fault of an example.
+    // What no one uses is not a fault of an example.
     found.retain(|found| {
         found.severity == Severity::Error || (whole && found.code.name() != "unused-name")
     });
     let place = |found: &ifs::diagnostic::Diagnostic| {
         found.span().map_or("", |span| checked.sources.text(span)).to_owned()
     };
-    let told = |found: &ifs::diagnostic::Diagnostic| {
+    let reported = |found: &ifs::diagnostic::Diagnostic| {
         format!("{document}:{}: {}: {} `{}`", fence.line, found.code, found.message, place(found))
     };
-    found.iter().map(told).collect()
+    found.iter().map(reported).collect()
 }
 
 #[test]
@@ -230,6 +230,63 @@ fn every_keyword_has_an_example() {
     let missing: Vec<&&str> =
         keywords.iter().filter(|keyword| !examples.contains(**keyword)).collect();
     assert!(missing.is_empty(), "in no example of {LANGUAGE}: {missing:?}");
+}
+
+/// The names in backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The help of a program's only mistake, of that code.
+fn help_of(code: Code, files: &[(&str, &str)]) -> String {
+    let found = check(&MemoryWorld::new(files.iter().copied()), "main.ifs").diagnostics;
+    let mut mistakes = found.list.iter().filter(|one| one.code == code);
+    let only = mistakes.next().unwrap_or_else(|| panic!("{code} is not in {:?}", found.list));
+    only.help.clone().unwrap_or_default()
+}
+
+#[test]
+fn every_template_name_and_voice_can_be_found() {
+    let page = read(LANGUAGE);
+    let known = |name: &str| page.contains(&format!("`{name}`"));
+    let program = |statement: &str, line: &str| {
+        format!(
+            "ifs 1\nimport topics \"t.jsonl\" {{ name: text  request: text }}\n\
+             import styles \"s.jsonl\" {{ name: text  voice: text }}\n\
+             dialogue d {{ topic from topics {statement} flow {{ switch 50% }} end when turns >= 3 }}\n{line}"
+        )
+    };
+    let topics = ("t.jsonl", "{\"name\":\"a\",\"request\":\"A?\"}\n");
+    let styles = ("s.jsonl", "{\"name\":\"a\",\"voice\":\"none\"}\n");
+    let empty = program("templates from \"w\"", "");
+    let help = help_of(Code::UNREADABLE_FILE, &[("main.ifs", &empty), topics, styles]);
+    let templates: Vec<&str> = quoted(&help).collect();
+    assert!(templates.len() > 10 && templates.iter().all(|name| known(name)), "{templates:?}");
+    let voiced = program("style from styles", "");
+    let help = help_of(Code::UNKNOWN_VOICE, &[("main.ifs", &voiced), topics, styles]);
+    let voices: Vec<&str> = quoted(&help).collect();
+    assert!(voices.len() > 10 && voices.iter().all(|name| known(name)), "{voices:?}");
+
+    // What the page says that a template sees, it sees.
+    let section = page.split("### What a template sees").nth(1).unwrap_or_default();
+    let table = section.split("\n\n").find(|block| block.starts_with('|')).unwrap_or_default();
+    let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_owned();
+    let cells: Vec<String> = table.lines().skip(2).map(first).collect();
+    let names: Vec<&str> = cells.iter().flat_map(|cell| quoted(cell)).collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        let file = match name {
+            "active" => "w/answer.j2",
+            "missed" => "w/feedback.j2",
+            _ => "w/open.j2",
+        };
+        let retried = program("templates from \"w\"", "");
+        let text = format!("{{{{ {name} }}}}");
+        let files = [("main.ifs", retried.as_str()), topics, styles, (file, text.as_str())];
+        let found = check(&MemoryWorld::new(files), "main.ifs").diagnostics;
+        let unknown = found.list.iter().find(|one| one.code == Code::UNKNOWN_NAME);
+        assert!(unknown.is_none(), "{name}: {unknown:?}");
+    }
 }
 
 #[test]
@@ -321,7 +378,7 @@ fn links_lead_somewhere() {
         "docs/models.md",
         "docs/tutorial.md",
         "docs/units.md",
-        "docs/words.md",
+        "docs/synthesis.md",
     ] {
         let text = read(document);
         let folder = root().join(document).parent().unwrap().to_owned();
@@ -370,10 +427,10 @@ fn shown(command: &str, folder: &Path) -> Vec<String> {
     let status = output.status.code();
     // The input is at fault where the tour breaks it, and nowhere else.
     let wanted = if command.contains("broken.ifs") && command.starts_with("ifs") { 3 } else { 0 };
-    let mut told = String::from_utf8_lossy(&output.stdout).into_owned();
-    told.push_str(&String::from_utf8_lossy(&output.stderr));
-    assert_eq!(status, Some(wanted), "$ {command}\n{told}");
-    told.lines().map(|line| line.trim_end().to_owned()).collect()
+    let mut reported = String::from_utf8_lossy(&output.stdout).into_owned();
+    reported.push_str(&String::from_utf8_lossy(&output.stderr));
+    assert_eq!(status, Some(wanted), "$ {command}\n{reported}");
+    reported.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// The part of the lines that a quoted part stands for: as many, from the first that begins alike.
@@ -386,7 +443,8 @@ fn part(lines: &[String], quoted: &[&str]) -> std::ops::Range<usize> {
     at..lines.len().min(at + quoted.len())
 }
 
-/// A `console` example as it should be: commands, and what they print; `…` stands for lines left out.
+/// A `console` example as it should be: commands, and what they print; `…` stands for lines left
+/// out.
 fn console(example: &str, folder: &Path) -> String {
     let mut out = String::new();
     for step in example.split("$ ").filter(|step| !step.is_empty()) {
@@ -441,8 +499,8 @@ fn every_recipe_can_be_cooked() {
     walk("docs/cookbook.md", folder.path());
 }
 
-/// Goes through a document: files of its programs that say how they are called are written, and what
-/// its commands print is what it quotes.
+/// Goes through a document: files of its programs that say how they are called are written, and
+/// what its commands print is what it quotes.
 fn walk(document: &str, folder: &Path) {
     let text = read(document);
     let mut wanted = String::new();
@@ -484,7 +542,7 @@ fn fresh(name: &str, wanted: &str) {
     );
 }
 
-/// Text as it may stand in a cell or a sentence of Markdown.
+/// Text as it may be in a cell or a sentence of Markdown.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut code = false;
@@ -507,7 +565,7 @@ fn plain_around_fences(text: &str) -> String {
     parts.collect::<Vec<_>>().join("```")
 }
 
-/// An example as code; one with a backtick in it stands between two.
+/// An example as code; one with a backtick in it is between two.
 fn code(text: &str) -> String {
     let text = text.replace('|', "\\|");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }

@@ -24,8 +24,9 @@ const WORDS: [(&str, &str); 4] = [
 fn plan(text: &str, topics: &str) -> Plan {
     let files = [("talk.ifs", text), ("topics.jsonl", topics)];
     let checked = check(&MemoryWorld::new(files.into_iter().chain(WORDS)), "talk.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|reported| &reported.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 fn turns(plan: &Plan, seed: u64, index: u64) -> Vec<ScriptTurn> {
@@ -158,7 +159,7 @@ fn first_differences(one: &Plan, other: &Plan) -> (Vec<ScriptTurn>, usize) {
 fn a_new_topic_changes_nothing_until_it_is_drawn() {
     let topic = "{\"name\": \"salt\", \"request\": \"Where does salt come from?\", \"keywords\": [\"sea\", \"mine\", \"grain\", \"crystal\"]}\n";
     let few = plan(TALK, TOPICS);
-    // Where it stands in its file does not matter either.
+    // Where it is in its file does not matter either.
     let (first, rest) = TOPICS.split_once('\n').unwrap();
     for topics in [format!("{TOPICS}{topic}"), format!("{first}\n{topic}{rest}")] {
         let (differences, same) = first_differences(&few, &plan(TALK, &topics));
@@ -267,13 +268,13 @@ fn laws_of_drawn_talks() {
             stayed += 1;
             topic.clone_from(&turn.topic);
 
-            // What was in force on this topic, and one change.
+            // What was active on this topic, and one change.
             let mut expected = topics.remove(&topic).unwrap_or_default();
             let before = expected.len();
             let [changed] = turn.changes.as_slice() else { panic!("{place}: not one change") };
             if let Some(gone) = &changed.before {
                 let at = expected.iter().position(|active| active == gone);
-                expected.remove(at.unwrap_or_else(|| panic!("{place}: {gone:?} was not in force")));
+                expected.remove(at.unwrap_or_else(|| panic!("{place}: {gone:?} was not active")));
             }
             expected.extend(changed.after.clone());
             expected.sort_by(|one, other| one.constraint.cmp(&other.constraint));
@@ -317,7 +318,7 @@ fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/script/talk.seed1.jsonl")
 }
 
-/// Byte for byte; `IFS_BLESS=1` writes it anew.
+/// Byte for byte; `IFS_BLESS=1` writes it again.
 #[test]
 fn the_script_on_file() {
     let plan = plan(TALK, TOPICS);
@@ -395,7 +396,8 @@ dialogue talk {
     assert!(both > 100 && close > 10 && listed > 100, "{both} {close} {listed}");
 }
 
-/// Three that no two of which contradict one another: the changes are drawn anew, and that is said.
+/// Three that no two of which contradict one another: the changes are drawn again, and that is
+/// said.
 #[test]
 fn a_turn_that_contradicts_itself_is_drawn_anew() {
     let program = r#"ifs 1

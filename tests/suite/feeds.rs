@@ -1,5 +1,5 @@
-//! Readers of feeds on small files of our own: each source's form, what is odd in it on purpose, and
-//! what is damaged.
+//! Readers of feeds on small files of our own: each source's form, what is odd in it on purpose,
+//! and what is damaged.
 
 use ifs::feed::{self, EventTable, Notice, Role, Schema};
 use ifs::predicate::types::Type;
@@ -14,7 +14,7 @@ fn read(reader: &str, text: impl AsRef<[u8]>, beside: Option<&str>) -> (EventTab
 }
 
 /// The points of each scoring play with who made them, and the score after the last.
-fn told(table: &EventTable) -> String {
+fn reported(table: &EventTable) -> String {
     let scoring = table.events.iter().filter(|event| event.scoring());
     let plays: Vec<String> = scoring
         .map(|event| {
@@ -66,7 +66,7 @@ fn espn_basketball() {
         &[
             (1, "11:47", "Bo Li makes 26-foot running pullup jump shot", [3, 0], 3, "1"),
             (1, "11:20", "Cy Ng makes two point shot (Di Ro assists)", [3, 2], 2, "2"),
-            // Put in afterwards: the rows behind it do not know of it.
+            // Put in afterwards: the rows after it do not know of it.
             (1, "11:20", "Al Ma makes free throw 1 of 1", [4, 2], 1, "1"),
             (1, "11:01", "Di Ro shooting foul", [3, 2], 0, "2"),
             (1, "10:58", "Di Ro enters the game for ", [3, 2], 0, "2"),
@@ -78,7 +78,7 @@ fn espn_basketball() {
     );
     let (table, notices) = read("espn_basketball", &text, None);
     assert_eq!(
-        told(&table),
+        reported(&table),
         "1:11:47 Bo Li +3, 1:11:20 Cy Ng +2, 1:11:20 Al Ma +1, 1:10:40 Bo Li +2 = 6-2"
     );
     assert_eq!((&*table.name, &*table.teams[0].name), ("77", "North Gulls"));
@@ -108,7 +108,7 @@ fn espn_hockey() {
         ],
     );
     let (table, notices) = read("espn_hockey", text, None);
-    assert_eq!(told(&table), "1:8:30 Al Ma +1 = 1-0");
+    assert_eq!(reported(&table), "1:8:30 Al Ma +1 = 1-0");
     assert_eq!(kinds(&notices), Vec::<&str>::new());
     let faceoff = &table.events[1];
     assert_eq!((faceoff.player(), faceoff.by(Role::Against).next()), ("Bo Li", Some("Cy Ng")));
@@ -125,22 +125,22 @@ fn logs_in_words() {
          0.0\tEnd of the 4th Quarter\n"
     );
     let (table, notices) = read("espn_text", log, None);
-    // Points of nobody's team are not counted, and the blank line is no event.
-    assert_eq!(told(&table), "1:11:47 Aléxis Moreau +3, 2:11:50 Cy Ng +2 = 3-2");
+    // Points of no one's team are not counted, and the blank line is not an event.
+    assert_eq!(reported(&table), "1:11:47 Aléxis Moreau +3, 2:11:50 Cy Ng +2 = 3-2");
     assert_eq!(kinds(&notices), ["other-spelling", "blank-line", "unknown-player", "no-team"]);
     assert_eq!(table.periods.len(), 2);
     assert_eq!(table.events[4].time, 720_000 + 10_000);
 
     let log = "比赛：山狐 vs 海燕\n球队信息：山狐: 周-三宝\n海燕: 李-四平\n\n11:50\t周-三宝 三分球进\n59.0\"\t李-四平 罚球命中 2罚中第1罚\n";
     let (table, notices) = read("hupu_text", log, None);
-    assert_eq!(told(&table), "1:11:50 周-三宝 +3, 1:59.0\" 李-四平 +1 = 3-1");
+    assert_eq!(reported(&table), "1:11:50 周-三宝 +3, 1:59.0\" 李-四平 +1 = 3-1");
     assert_eq!(kinds(&notices), Vec::<&str>::new());
 
     let log = format!(
         "{LOG}0:00\tStart of 1st Period\n4:01\tCy Ng Goal (1) Backhand, assists: none\n20:00\tEnd of 1st Period\n0:00\tStart of 2nd Period\n1:00\tBo Li hit Di Ro\n"
     );
     let (table, _) = read("espn_hockey_text", log, None);
-    assert_eq!((told(&table).as_str(), table.periods.len()), ("1:4:01 Cy Ng +1 = 0-1", 2));
+    assert_eq!((reported(&table).as_str(), table.periods.len()), ("1:4:01 Cy Ng +1 = 0-1", 2));
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn nba_live_data() {
     ];
     let text = format!(r#"{{"game":{{"gameId":"9","actions":[{}]}}}}"#, actions.join(","));
     let (table, notices) = read("nba_cdn", &text, None);
-    assert_eq!(told(&table), "1:11:50 B. Lim +2, 1:11:30 C. Ng +3 = 2-3");
+    assert_eq!(reported(&table), "1:11:50 B. Lim +2, 1:11:30 C. Ng +3 = 2-3");
     assert_eq!((&*table.teams[1].tricode, table.events[2].time), ("T2", 39_500));
     assert_eq!(kinds(&notices), Vec::<&str>::new());
     let player = |id: usize, name: &str, points: i64| {
@@ -184,7 +184,7 @@ fn nba_live_data() {
         team("Away", 2, player(6, "Boris Lim", 2))
     );
     let (table, notices) = read("nba_cdn", &text, Some(&boxed));
-    assert_eq!(told(&table), "1:11:50 Boris Lim +2, 1:11:30 Cyril Ng +3 = 2-3");
+    assert_eq!(reported(&table), "1:11:50 Boris Lim +2, 1:11:30 Cyril Ng +3 = 2-3");
     assert_eq!(kinds(&notices), ["box-score"]);
 }
 
@@ -196,7 +196,7 @@ fn nba_statistics() {
               21,3,1,11:20,Ng Free Throw 2PT 1 of 1,,2 - 2,4,Cy Ng,Geese\n\
               21,2,1,11:01,,MISS Lim 25' 3PT Jump Shot,,5,Boris Lim,Ducks\n";
     let (table, notices) = read("nba_stats_v2", v2, None);
-    assert_eq!(told(&table), "1:11:39 Boris Lim +2, 1:11:20 Cy Ng +2 = 2-2");
+    assert_eq!(reported(&table), "1:11:39 Boris Lim +2, 1:11:20 Cy Ng +2 = 2-2");
     assert_eq!(kinds(&notices), ["large-free-throw"]);
     assert_eq!((table.events[3].worth, table.events[3].made), (3, false));
 
@@ -205,7 +205,7 @@ fn nba_statistics() {
         {"clock":"PT11M40.00S","period":1,"teamId":5,"teamTricode":"DUX","personId":8,"playerName":"Voss","playerNameI":"A. Voss","location":"v","description":"MISS Voss Free Throw 1 of 2","actionType":"Free Throw","scoreHome":"","scoreAway":""},
         {"clock":"PT11M39.00S","period":1,"teamId":0,"personId":287,"playerName":"Someone","playerNameI":"E. Someone","location":"","description":"Instant Replay","actionType":"Instant Replay","scoreHome":"","scoreAway":""}]}}"#;
     let (table, _) = read("nba_stats_v3", v3, None);
-    assert_eq!(told(&table), "1:11:43 B. Lim +3 = 3-0");
+    assert_eq!(reported(&table), "1:11:43 B. Lim +3 = 3-0");
     assert_eq!(table.events[0].by(Role::Assist).collect::<Vec<_>>(), ["A. Voss"]);
     assert_eq!(table.events[2].player(), "");
 
@@ -215,7 +215,7 @@ fn nba_statistics() {
         {"cl":"11:20","de":"[GEE] Ng Free Throw 2 of 2 Missed","etype":3,"opt1":1,"tid":6,"pid":9,"hs":1,"vs":2},
         {"cl":"11:52","de":"[DUX] Lim Rebound","etype":4,"tid":5,"pid":7,"hs":1,"vs":2}]}]}}"#;
     let (table, notices) = read("data_nba_net", net, None);
-    assert_eq!(told(&table), "1:11:39 Lim +2, 1:11:20 Ng +1 = 2-1");
+    assert_eq!(reported(&table), "1:11:39 Lim +2, 1:11:20 Ng +1 = 2-1");
     assert_eq!(kinds(&notices), ["out-of-order"]);
 }
 
@@ -238,8 +238,8 @@ fn other_sports() {
         plays.join(",")
     );
     let (table, notices) = read("nhl_statsapi", text, None);
-    // The goal that a shoot-out gives is nobody's.
-    assert_eq!(told(&table), " = 0-0");
+    // The goal that a shoot-out gives is no one's.
+    assert_eq!(reported(&table), " = 0-0");
     assert_eq!(kinds(&notices), ["final-score", "shootout"]);
 
     let row = |kind: &str, team: &str, more: &str, time: &str| {
@@ -260,7 +260,7 @@ fn other_sports() {
         row("Own Goal For", "Blues", "", "20:00.000"),
     );
     let (table, notices) = read("statsbomb", text, None);
-    assert_eq!(told(&table), "1:12:00.5 Bo Li +1, 1:20:00  +1 = 1-1");
+    assert_eq!(reported(&table), "1:12:00.5 Bo Li +1, 1:20:00  +1 = 1-1");
     assert_eq!(kinds(&notices), ["own-goal"]);
 
     let at_bat = |inning: u32, top: bool, score: [i64; 2]| {
@@ -274,7 +274,7 @@ fn other_sports() {
         at_bat(1, true, [2, 0]),
         at_bat(1, false, [2, 1])
     );
-    assert_eq!(told(&read("mlb_statsapi", text, None).0), "1: Bo Li +2, 1: Bo Li +1 = 2-1");
+    assert_eq!(reported(&read("mlb_statsapi", text, None).0), "1: Bo Li +2, 1: Bo Li +1 = 2-1");
 }
 
 /// Columns by their names, types and fields.
@@ -287,7 +287,7 @@ fn schema(columns: &[(&str, Type, &str)]) -> Schema {
     Schema { columns: columns.iter().map(column).collect(), ..Schema::default() }
 }
 
-/// A sport of sets: its score is counted anew in each, and the columns tell who is at home.
+/// A sport of sets: its score is counted again in each, and the columns tell who is at home.
 #[test]
 fn sets_are_counted_anew() {
     let columns = [
@@ -310,13 +310,13 @@ fn sets_are_counted_anew() {
     let twice = log.replace("point,", "set,");
     let fault = csv.read("v.csv", twice.as_bytes(), None, &schema(&columns)).expect_err("twice");
     assert_eq!(fault.message, "the columns 1 and 2 are both `set`");
-    // A score that is neither the match's nor the set's is told, with its line.
+    // A score that is neither the match's nor the set's is reported, with its line.
     let wrong = read(&log.replace("2,Lions,2,0,1", "2,Lions,5,0,1"));
     assert_eq!(kinds(&wrong.notices), ["stale-score"]);
     assert!(wrong.notices[0].message.ends_with("on 1 event from line 6"), "{:?}", wrong.notices);
 }
 
-/// The list of events stands in records of records.
+/// The list of events is in records of records.
 #[test]
 fn a_log_may_lie_deep_in_json() {
     let columns = [("player", Type::Text, "by.name"), ("kind", Type::Text, "how")];
@@ -336,7 +336,8 @@ fn a_log_may_lie_deep_in_json() {
     assert!(fault.message.ends_with("`match.rally.points`, `match.sets`"), "{}", fault.message);
 }
 
-/// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period around it.
+/// Periods with their plays, as the WNBA's pages have them: a row for each play, with the period
+/// around it.
 #[test]
 fn a_list_in_the_records_of_a_list_is_the_log() {
     let columns = [
@@ -351,16 +352,16 @@ fn a_list_in_the_records_of_a_list_is_the_log() {
     let json = feed::find("json").expect("a reader");
     let read = json.read("w.json", log.as_bytes(), None, &schema(&columns)).expect("a log");
     let events = read.tables[0].events.iter();
-    let told: Vec<(u32, String, i64)> =
+    let reported: Vec<(u32, String, i64)> =
         events.map(|event| (event.period, event.player().to_owned(), event.points)).collect();
     assert_eq!(
-        told,
+        reported,
         [(1, "Ada".to_owned(), 2), (1, "Bea".to_owned(), 3), (2, "Ada".to_owned(), 1)]
     );
 }
 
-/// Without a column for it, a period begins where the clock is set back, if the feed says how long periods
-/// are: basketball-reference's tables have a clock alone.
+/// Without a column for it, a period begins where the clock is set back, if the feed says how long
+/// periods are: basketball-reference's tables have a clock alone.
 #[test]
 fn periods_are_counted_by_the_clock() {
     let columns = [("clock", Type::Clock, "TimeRemaining"), ("text", Type::Text, "HomePlay")];
@@ -395,7 +396,7 @@ const DAMAGED: [(&str, &str, usize, &str); 18] = [
         "nba_stats_v2",
         "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\n1,1,11:00,2月7日\n",
         2,
-        "is no score",
+        "is not a score",
     ),
     ("nba_stats_v2", "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\n1,,11:00,\n", 2, "PERIOD is empty"),
     (
@@ -423,7 +424,7 @@ const DAMAGED: [(&str, &str, usize, &str); 18] = [
         "nba_stats_v2",
         "EVENTMSGTYPE,PERIOD,PCTIMESTRING,SCORE\r\n12,1,12:00,\r\n1,1,11:38,2月7日\r\n",
         3,
-        "`2月7日` is no score",
+        "`2月7日` is not a score",
     ),
     (
         "nba_stats_v2",
@@ -479,7 +480,7 @@ fn any_cut_is_met() {
     }
 }
 
-/// A stale column stands wherever a source has a column of scores.
+/// A stale column is wherever a source has a column of scores.
 #[test]
 fn simulated_summaries_carry_a_stale_score() {
     use ifs::feed::simulate::{Case, Simulated, Wording, written};
@@ -489,7 +490,7 @@ fn simulated_summaries_carry_a_stale_score() {
         let (table, notices) = read(wording.reader(), written(&game, wording).log, None);
         assert!(kinds(&notices).contains(&"stale-score"), "{notices:?}");
         assert_eq!(table.score(), game.score());
-        assert_eq!(told(&table), told(&game));
+        assert_eq!(reported(&table), reported(&game));
         let plain = Simulated { wording, cases: Vec::new() }.game(3, "", 0).unwrap();
         let (_, notices) = read(wording.reader(), written(&plain, wording).log, None);
         assert_eq!(kinds(&notices).iter().filter(|kind| **kind == "stale-score").count(), 0);

@@ -34,8 +34,9 @@ dialogue card {
 
 fn plan(text: &str) -> Plan {
     let checked = check(&MemoryWorld::new([("main.ifs", text)]), "main.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|reported| &reported.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 fn turn(plan: &Plan) -> ScriptTurn {
@@ -44,10 +45,10 @@ fn turn(plan: &Plan) -> ScriptTurn {
 }
 
 fn exchange<'a>(turn: &'a ScriptTurn, answer: &'a str) -> Exchange<'a> {
-    Exchange { dialogue: "card", turn, answer, note: None, replies: &[], cuts: &[] }
+    Exchange { dialogue: "card", turn, answer, note: None, replies: &[], extracted: &[] }
 }
 
-/// What came of each rule, without those that held.
+/// The outcome of each rule, without those that held.
 fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
     // Nothing is asked of a judge here.
     let text =

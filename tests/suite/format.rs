@@ -148,7 +148,7 @@ fn comments_stay_where_they_belong() {
     becomes("// only\n\n\n//// comments", "// only\n\n//// comments\n");
 }
 
-/// A `/` behind a name divides, whatever the name; a comment behind it stays one.
+/// A `/` after a name divides, whatever the name; a comment after it stays one.
 #[test]
 fn comments_behind_a_division() {
     for divided in

@@ -1,6 +1,6 @@
-//! Responses that hedge: everything at once, both sides of an alternative, values swapped or off by one,
-//! nothing, the question again. Each is read against every drawn turn of the shipped scenarios that has
-//! facts, and must not pass; the right answer must.
+//! Responses that hedge: everything at once, both sides of an alternative, values swapped or off by
+//! one, nothing, the question again. Each is read against every drawn turn of the shipped scenarios
+//! that has facts, and must not pass; the right answer must.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn mark(
     answer: &str,
     replies: &[String],
 ) -> Marked {
-    let exchange = Exchange { dialogue, turn, answer, note: None, replies, cuts: &[] };
+    let exchange = Exchange { dialogue, turn, answer, note: None, replies, extracted: &[] };
     let verdicts = read(plan, &exchange, &[]);
     let held = |kind, name: &str| {
         let found = verdicts.iter().find(|one| one.kind == Some(kind) && one.constraint == name);
@@ -57,13 +57,15 @@ fn mark(
     Marked { points, all_held: missed.is_empty(), missed }
 }
 
-/// Whether a response to the turn is right or wrong: it states facts, or something is required of it.
+/// Whether a response to the turn is right or wrong: it states facts, or something is required of
+/// it.
 fn is_scored(turn: &ScriptTurn) -> bool {
     let scored = [CriterionKind::Fact, CriterionKind::Requirement];
     turn.criteria.iter().any(|one| scored.contains(&one.kind))
 }
 
-/// Whether a response passes: everything holds of it, or it has all points where points are all there is.
+/// Whether a response passes: everything holds of it, or it has all points where points are all
+/// there is.
 fn passes(turn: &ScriptTurn, marked: &Marked) -> bool {
     let requires = turn.criteria.iter().any(|one| one.kind == CriterionKind::Requirement);
     marked.all_held || (!requires && marked.points >= 1.0 - 1e-9)
@@ -117,7 +119,8 @@ fn one_more(number: &str) -> String {
 /// Wrong responses that are made from the right one, each with what was done to it.
 fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str, String)> {
     let mut wrong: Vec<(&'static str, String)> = Vec::new();
-    // The text between `<Summary>` marks and above a verse has its own numbers: each is changed alone.
+    // The text between `<Summary>` marks and above a verse has its own numbers: each is changed
+    // alone.
     let mut found = numbers(right);
     found.truncate(8);
     for (place, number) in &found {
@@ -157,7 +160,7 @@ fn wrong(right: &str, sides: &[String], players: &[String]) -> Vec<(&'static str
         }
     }
     for player in players.iter().filter(|player| right.contains(player.as_str())).take(2) {
-        // A name that is a part of another one is told apart by the scenario, and not here.
+        // A name that is a part of another one is distinguished by the scenario, and not here.
         if players.iter().filter(|other| other.contains(player.as_str())).count() > 1 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Files that nobody in their right mind would write: every one is answered with a
+//! Files that no one in their right mind would write: every one is answered with a
 //! message that helps, and none brings the program down or keeps it for ever.
 
 use ifs::diagnostic::{Severity, render, to_json};
@@ -12,13 +12,13 @@ use crate::guard::ends;
 /// The stack that the program gives itself.
 const STACK: usize = 64 << 20;
 
-/// What came of a file.
+/// The outcome of a file.
 #[derive(Debug, Default)]
 struct Fate {
     /// Codes of the errors, each once.
     codes: Vec<String>,
     /// Everything told, as a user sees it.
-    told: String,
+    reported: String,
     /// Why a dialogue could not be drawn.
     draw: Option<String>,
     /// Words that were drawn.
@@ -28,29 +28,33 @@ struct Fate {
 impl Fate {
     #[track_caller]
     fn is(self, code: &str) -> Fate {
-        let told: String = self.told.chars().take(3_000).collect();
-        assert!(self.codes.iter().any(|have| have == code), "no {code}: {:?}\n{told}", self.codes);
+        let reported: String = self.reported.chars().take(3_000).collect();
+        assert!(
+            self.codes.iter().any(|have| have == code),
+            "no {code}: {:?}\n{reported}",
+            self.codes
+        );
         self
     }
 
     #[track_caller]
     fn only(self, code: &str) -> Fate {
-        let told: String = self.told.chars().take(3_000).collect();
-        assert!(self.codes == [code], "not only {code}: {:?}\n{told}", self.codes);
+        let reported: String = self.reported.chars().take(3_000).collect();
+        assert!(self.codes == [code], "not only {code}: {:?}\n{reported}", self.codes);
         self
     }
 
     #[track_caller]
     fn good(self) -> Fate {
-        let told: String = self.told.chars().take(3_000).collect();
-        assert!(self.codes.is_empty(), "{:?}\n{told}", self.codes);
+        let reported: String = self.reported.chars().take(3_000).collect();
+        assert!(self.codes.is_empty(), "{:?}\n{reported}", self.codes);
         self
     }
 
     #[track_caller]
     fn says(self, text: &str) -> Fate {
         let draw = self.draw.as_deref().unwrap_or_default();
-        assert!(self.told.contains(text) || draw.contains(text), "no `{text}` in\n{self:?}");
+        assert!(self.reported.contains(text) || draw.contains(text), "no `{text}` in\n{self:?}");
         self
     }
 }
@@ -71,7 +75,7 @@ fn fate(world: &dyn World, name: &str) -> Fate {
     }
     fate.codes.sort();
     fate.codes.dedup();
-    fate.told = render(&diagnostics.list, &checked.sources, false, 100);
+    fate.reported = render(&diagnostics.list, &checked.sources, false, 100);
     _ = to_json(&diagnostics.list, &checked.sources);
     for dialogue in plan.iter().flat_map(|plan| &plan.dialogues) {
         _ = (picture::svg(dialogue, None), picture::dot(dialogue, None));
@@ -92,7 +96,7 @@ fn of_world(what: &str, world: impl World + Send + 'static) -> Fate {
     ends(what, STACK, move || fate(&world, "main.ifs"))
 }
 
-/// A program in memory beside a small bank.
+/// A program in memory next to a small bank.
 #[track_caller]
 fn of(what: &str, text: &str) -> Fate {
     of_world(what, MemoryWorld::new([("main.ifs", text), ("topics.jsonl", TOPICS)]))
@@ -111,7 +115,7 @@ const TOPICS: &str = r#"{"name": "tea", "request": "How?", "keywords": ["leaf", 
 {"name": "rain", "request": "Why?", "keywords": ["cloud", "drop", "roof", "wind"]}
 "#;
 
-/// A whole program around some constraints.
+/// A complete program around some constraints.
 fn talk(group: &str) -> String {
     format!(
         "ifs 1
@@ -248,7 +252,7 @@ fn ten_megabytes_in_a_line() {
         ("strange letters", format!("ifs 1 {}", some("ö😀")), Some("syntax")),
     ] {
         let fate = of(what, &text);
-        assert!(fate.told.len() < 100_000, "{what}: {} bytes are told", fate.told.len());
+        assert!(fate.reported.len() < 100_000, "{what}: {} bytes are told", fate.reported.len());
         if let Some(code) = code {
             fate.is(code);
         }
@@ -369,7 +373,7 @@ fn imports_in_a_circle() {
         ("x/y/b.ifs", "ifs 1\nimport c \"../../main.ifs\"\n"),
     ];
     of_world("three", world(&files)).is("import-cycle").says("x/y/b.ifs");
-    // A long chain is no circle, but deep.
+    // A long chain is not a circle, but deep.
     let mut chain = MemoryWorld::new([("main.ifs", "ifs 1\nimport a \"a0.ifs\"\n")]);
     for at in 0..3_000 {
         let text = format!("ifs 1\nimport a \"a{}.ifs\"\nlet x{at} = 1\n", at + 1);
@@ -457,7 +461,7 @@ fn a_bank_of_many_lines() {
     ends("200,000 lines", STACK, move || fate(&world, "main.ifs")).good();
     let wrong = "{\"nmae\": 1}\n".repeat(20_000);
     let fate = bank("20,000 wrong lines", "a.jsonl", wrong);
-    assert!(fate.told.len() < 200_000, "{} bytes are told", fate.told.len());
+    assert!(fate.reported.len() < 200_000, "{} bytes are told", fate.reported.len());
     let same = "{\"name\": \"a\"}\n".repeat(20_000);
     bank("20,000 times the same", "a.jsonl", same);
 }
@@ -488,7 +492,7 @@ fn numbers_at_the_edge() {
         let fate = of(domain_text, &domain(domain_text));
         match code {
             Some(code) => _ = fate.is(code),
-            None => assert!(fate.codes.is_empty() || !fate.told.is_empty(), "{fate:?}"),
+            None => assert!(fate.codes.is_empty() || !fate.reported.is_empty(), "{fate:?}"),
         }
     }
     for (what, text) in [
@@ -640,8 +644,8 @@ fn more_than_a_scenario_may_take() {
     of("lists of lists", "let a = len(1..=100000 each (1..=100000 each it))\n").says("too long");
     let lets: String =
         (0..20).map(|at| format!("let u{at} = len(1..=900 each (1..=900 each 1))\n")).collect();
-    let told = of("many lists of lists", &lets).told;
-    assert_eq!(told.matches("takes too long").count(), 1, "{told}");
+    let reported = of("many lists of lists", &lets).reported;
+    assert_eq!(reported.matches("takes too long").count(), 1, "{reported}");
     let long = "x".repeat(60_000);
     let text = format!("ifs 1\n\nlet t = \"{long}\"\nlet u = join(1..=100000 each t)\n");
     self::of("a text of gigabytes", &text).says("the text is too long");
@@ -652,7 +656,7 @@ fn more_than_a_scenario_may_take() {
     let program = format!("ifs 1\n\n{imports}");
     let world = MemoryWorld::new([("main.ifs", program.as_str()), ("b.jsonl", &lines)]);
     let fate = of_world("one bank, 300 times", world).only("too-large");
-    assert_eq!(fate.told.matches("needs more than 512 MiB").count(), 1, "{}", fate.told);
+    assert_eq!(fate.reported.matches("needs more than 512 MiB").count(), 1, "{}", fate.reported);
     // Small records take more than they look.
     let rows = format!("a,b\n{}", "1,2\n".repeat(2_000_000));
     let feed = "ifs 1\n\nfeed log {\n  read csv \"a.csv\"\n  column kind: text from \"a\"\n}\n";
@@ -674,7 +678,7 @@ fn records_that_have_nothing_in_common() {
         of_world(what, world)
     };
     inferred("fields of their own", &lines).good();
-    // What does not fit is told of the first record that has it, by its field.
+    // What does not fit is reported about the first record that has it, by its field.
     let lines =
         "{\"a\": {\"b\": 1}}\n{\"a\": {}, \"c\": 1}\n{\"a\": {\"b\": [\"x\"]}, \"c\": \"x\"}\n";
     inferred("two types", lines)
@@ -697,7 +701,7 @@ fn constraints_that_all_follow_from_one_another() {
     let topics = "{\"name\": \"a\", \"request\": \"Why?\"}\n";
     let world = MemoryWorld::new([("main.ifs", program.as_str()), ("t.jsonl", topics)]);
     let fate = of_world("60 bounds of one count", world).good();
-    assert_eq!(fate.told.matches("already follows from").count(), 500);
+    assert_eq!(fate.reported.matches("already follows from").count(), 500);
 }
 
 #[test]
@@ -717,7 +721,7 @@ fn yaml_that_is_deep() {
     ] {
         bank(what, "a.yaml", text).only("too-deep");
     }
-    // What is in a text is no nesting.
+    // What is in a text is not a nesting.
     let rule = "-".repeat(300);
     bank("a rule", "a.yaml", format!("- name: |\n    {rule}\n    [[[[ {{{{\n")).good();
 }

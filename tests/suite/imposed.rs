@@ -124,7 +124,7 @@ fn evolve_leaves_alone_what_impose_gave() {
     assert!(dropped >= 20, "{dropped}");
 }
 
-/// With `scope turn` the pool's own are gone after each turn, and nobody else's.
+/// With `scope turn` the pool's own are gone after each turn, and no one else's.
 #[test]
 fn a_scope_ends_what_it_is_the_scope_of() {
     let talk = format!(
@@ -145,7 +145,7 @@ fn a_scope_ends_what_it_is_the_scope_of() {
     }
 }
 
-fn told(turn: &ScriptTurn) -> Vec<String> {
+fn reported(turn: &ScriptTurn) -> Vec<String> {
     let shown = |active: &Active| {
         let args: Vec<String> = active.args.iter().map(|(_, value)| value.to_string()).collect();
         format!("{}({})", active.constraint, args.join(", "))
@@ -160,7 +160,7 @@ fn told(turn: &ScriptTurn) -> Vec<String> {
 }
 
 fn spoken(dialogue: &str) -> Vec<Vec<String>> {
-    turns(dialogue, 0).iter().map(told).collect()
+    turns(dialogue, 0).iter().map(reported).collect()
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn what_is_given_goes_before_what_was_drawn() {
             }
             if turn.turn >= 9 {
                 assert!(!now.contains(&"plain"), "turn {}: {now:?}", turn.turn);
-                dropped += usize::from(told(turn).contains(&"drop plain()".to_owned()));
+                dropped += usize::from(reported(turn).contains(&"drop plain()".to_owned()));
             }
         }
         assert_eq!(turns.len(), 30);
@@ -273,8 +273,8 @@ fn a_variant_imposes_besides() {
     let short = plan.varied("talk", "short").unwrap();
     let drawer = Drawer::new(&short, "talk").unwrap();
     let turns: Vec<ScriptTurn> = drawer.script(Seed(1), 0).map(Result::unwrap).collect();
-    assert_eq!(told(&turns[0]), ["add calm()"]);
-    assert_eq!(told(&turns[1]), ["add length.at_most(30)"]);
+    assert_eq!(reported(&turns[0]), ["add calm()"]);
+    assert_eq!(reported(&turns[1]), ["add length.at_most(30)"]);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn mistakes_in_what_is_imposed_by_name() {
         let (_, found) = checked(&format!("dialogue talk {{ turn {{ ask \"A?\" }} {written} }}"));
         assert!(found.first().is_some_and(|found| found == message), "{written}: {found:?}");
     }
-    // What stands in a turn is read there.
+    // What is in a turn is read there.
     let (_, found) =
         checked("dialogue talk { turn { ask \"A?\" impose length.at_most(n: nothing_known) } }");
     assert_eq!(found.len(), 1, "{found:?}");
@@ -365,8 +365,9 @@ fn what_cannot_be_drawn_is_reported_once_with_how_to_give_it() {
     let given = "ifs 1\ndialogue talk { turn a { ask \"A?\"
         impose std.ifeval.length_constraints.number_words(num_words: 50, relation: \"at least\") } }";
     let checked = check(&MemoryWorld::new([("main.ifs", given)]), "main.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|found| &found.message).collect();
-    assert!(checked.model.is_some() && told.is_empty(), "{told:?}");
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|found| &found.message).collect();
+    assert!(checked.model.is_some() && reported.is_empty(), "{reported:?}");
 }
 
 /// A name alone is still a number where one is called so.
@@ -456,7 +457,7 @@ fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
         )
     };
     let (_, found) = checked(&talk("scope topic"));
-    assert_eq!(found, ["the model is not told that instructions belong to a topic"]);
+    assert_eq!(found, ["no message says that instructions belong to a topic"]);
     for scope in ["scope topic unsaid", "scope dialogue", "scope topic says \"Per topic.\""] {
         let (_, found) = checked(&talk(scope));
         assert!(found.is_empty(), "{scope}: {found:?}");
@@ -464,13 +465,13 @@ fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
     let (_, found) = checked(&talk("scope dialogue unsaid"));
     assert_eq!(found, ["nothing is said of the scope `dialogue`"]);
     let mut returned = 0;
-    for (scope, told, again) in [
+    for (scope, reported, again) in [
         ("scope topic says \"Per topic.\"", Some("Per topic."), true),
         ("scope topic says \"Per topic.\" unsaid", Some("Per topic."), false),
         ("scope topic unsaid", None, false),
     ] {
         for turn in turns(&talk(scope), 0) {
-            assert_eq!(turn.system.as_deref(), told.filter(|_| turn.turn == 1));
+            assert_eq!(turn.system.as_deref(), reported.filter(|_| turn.turn == 1));
             if turn.transition == "backtrack" {
                 returned += 1;
                 assert_eq!(turn.in_force.len(), 2);
@@ -496,7 +497,7 @@ fn of_turn(dialogue: &str, name: &str) -> Vec<Vec<(String, String)>> {
     (0..40).map(imposed).collect()
 }
 
-/// Section 19 of the language: one statement more does not draw the others anew.
+/// Section 19 of the language: one statement more does not draw the others again.
 #[test]
 fn what_stands_before_does_not_change_what_is_drawn() {
     const ASKED: &str =

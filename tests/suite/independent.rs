@@ -60,7 +60,7 @@ fn hits(pattern: &str, text: &str) -> usize {
     re(pattern).find_iter(text).count()
 }
 
-/// How often something stands in a text, ignoring case and not within a word.
+/// How often something is in a text, ignoring case and not within a word.
 fn phrases(text: &str, part: &str) -> usize {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let part: Vec<char> = part.to_lowercase().chars().collect();
@@ -152,7 +152,7 @@ fn entries(text: &str) -> Option<Vec<String>> {
     let mut entries = Vec::new();
     for line in lines {
         let bare = marker.replace(line, "").trim().to_owned();
-        // A marker behind a marker, or nothing behind it: others may read that otherwise.
+        // A marker after a marker, or nothing after it: others may read that otherwise.
         if bare.is_empty()
             || marker.is_match(&bare)
             || hits(r"^[-*+•\d(#]", line) > 0 && !marker.is_match(line)
@@ -164,7 +164,7 @@ fn entries(text: &str) -> Option<Vec<String>> {
     Some(entries)
 }
 
-/// Sentences of plain prose only: words of letters, one stop behind each sentence.
+/// Sentences of plain prose only: words of letters, one stop after each sentence.
 fn sentences(text: &str) -> Option<Vec<String>> {
     if hits(r"^(?:[A-Z][a-z']*(?:[, ]+[a-z]+)*[a-z]{2}[.!?](?:\s+|$))+$", text.trim()) != 1 {
         return None;
@@ -222,7 +222,7 @@ fn share_upper(text: &str) -> f64 {
 }
 
 fn bullets(text: &str) -> Option<usize> {
-    // Code and JSON hold no items, and how deep an item may stand is another matter.
+    // Code and JSON hold no items, and how deep an item may be is another matter.
     let plain = hits(r"(?m)^( {2,}|\t)|```|~~~", text) == 0;
     plain
         .then(|| filled(text).iter().filter(|line| hits(r"^[-*+•] +\S", line) > 0).count())

@@ -33,7 +33,7 @@ fn programs(folder: &Path) -> Vec<PathBuf> {
 fn checked(path: &Path) -> Result<Model, String> {
     let world = FolderWorld::new(path.parent().unwrap()).unwrap();
     let checked = check(&world, path.file_name().unwrap().to_str().unwrap());
-    let told: Vec<String> = checked
+    let reported: Vec<String> = checked
         .diagnostics
         .list
         .iter()
@@ -45,8 +45,8 @@ fn checked(path: &Path) -> Result<Model, String> {
         })
         .collect();
     match checked.model {
-        Some(model) if told.is_empty() => Ok(model),
-        _ => Err(format!("{}:\n{}", path.display(), told.join("\n"))),
+        Some(model) if reported.is_empty() => Ok(model),
+        _ => Err(format!("{}:\n{}", path.display(), reported.join("\n"))),
     }
 }
 
@@ -135,13 +135,13 @@ fn everything_in_the_library_is_documented_and_has_examples() {
                     continue;
                 }
                 // Which language a text is in cannot be told yet.
-                let told = name.starts_with("language.");
+                let reported = name.starts_with("language.");
                 assert!(
-                    told || cases().any(|case| case.pass),
+                    reported || cases().any(|case| case.pass),
                     "std.{module}: {name} passes nothing"
                 );
                 assert!(
-                    told || cases().any(|case| !case.pass),
+                    reported || cases().any(|case| !case.pass),
                     "std.{module}: {name} fails nothing"
                 );
             }

@@ -14,6 +14,7 @@ mod compared;
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;
+mod definition;
 #[cfg(feature = "cli")]
 mod distinct;
 mod docs;

@@ -1,5 +1,5 @@
-//! MARS-Bench as a whole: as many turns as in the paper, games that differ, all tasks in one table, questions
-//! that are compared wherever they are asked.
+//! MARS-Bench as a whole: as many turns as in the paper, games that differ, all tasks in one table,
+//! questions that are compared wherever they are asked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,12 +43,13 @@ fn drawn(file: &str, dialogue: &str, count: u32) -> Vec<Json> {
         "100",
         "--format",
         "jsonl",
-        "--unproven",
+        "--no-witness",
     ]);
     out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// 15 games in English, 10 in Chinese and 5 of ice hockey for each of four tasks: 33.42 turns a game.
+/// 15 games in English, 10 in Chinese and 5 of ice hockey for each of four tasks: 33.42 turns a
+/// game.
 #[test]
 fn a_game_has_as_many_turns_as_in_the_paper() {
     let mut turns = 0;
@@ -74,7 +75,7 @@ fn thirty_dialogues_are_thirty_games() {
             let path = scenario(file);
             let drawn = ["draw", path.to_str().unwrap(), "-d", dialogue, "-n", "30"];
             let out =
-                ifs(&[&drawn[..], &["--turns", "1", "--format", "jsonl", "--unproven"]].concat());
+                ifs(&[&drawn[..], &["--turns", "1", "--format", "jsonl", "--no-witness"]].concat());
             let turns = out.lines().map(|line| serde_json::from_str::<Json>(line).unwrap());
             turns.map(|turn| turn["show"].to_string()).collect()
         };
@@ -105,7 +106,8 @@ fn no_question_of_a_dialogue_is_asked_twice() {
     }
 }
 
-/// Overall is the mean of the tasks; a task in two languages is one; mathematics has a row of its own.
+/// Overall is the mean of the tasks; a task in two languages is one; mathematics has a row of its
+/// own.
 #[test]
 fn several_runs_are_one_table() {
     let folder = TempDir::new().unwrap();

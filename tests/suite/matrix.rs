@@ -21,7 +21,7 @@ use crate::wire::server::{Server, answer};
 use examples::{Example, example};
 use programs::{Base, Program, program};
 
-/// What a run of one dialogue left behind.
+/// What a run of one dialogue left after.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     /// Of each request to the model, its messages: role and text.
@@ -149,7 +149,7 @@ impl Cell {
             let found = errors(&with);
             let codes = match self.row.statement {
                 Statement::Topics | Statement::Flow => &CODES[..],
-                // Turns that are written out come to an end by themselves.
+                // Turns that are written out end by themselves.
                 Statement::Endless => &["misplaced-statement", "endless-flow"],
                 _ => &CODES[..1],
             };
@@ -220,8 +220,8 @@ fn every_cell_acts_or_is_an_error() {
                         cell.wrong(&known)
                     }));
                     let problem = problem.unwrap_or_else(|_| Some("does not run".to_owned()));
-                    let told = problem.map(|problem| format!("{}: {problem}", cell.name()));
-                    wrong.lock().unwrap().extend(told);
+                    let reported = problem.map(|problem| format!("{}: {problem}", cell.name()));
+                    wrong.lock().unwrap().extend(reported);
                 }
             });
         }

@@ -13,9 +13,9 @@ use ifs::world::FolderWorld;
 fn plan() -> Plan {
     let world = FolderWorld::new(Path::new("scenarios/meeseeks")).unwrap();
     let checked = check(&world, "meeseeks.ifs");
-    let told: Vec<&str> =
+    let reported: Vec<&str> =
         checked.diagnostics.list.iter().map(|found| found.message.as_str()).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 /// So many items of a set, one turn each.

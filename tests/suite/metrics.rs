@@ -1,12 +1,13 @@
-//! Numbers that can be computed by hand: a run of responses that are given, with turns of every kind.
+//! Numbers that can be computed by hand: a run of responses that are given, with turns of every
+//! kind.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 
 use serde_json::Value as Json;
 
-/// On `hello` nothing is asked; `four` has a requirement that no one judges; on `six` the first model says
-/// nothing.
+/// On `hello` nothing is asked; `four` has a requirement that no one judges; on `six` the first
+/// model says nothing.
 const SCENARIO: &str = r#"ifs 1
 benchmark hand { title "By hand" version "1.0.0" }
 constraint short {
@@ -43,7 +44,8 @@ dialogue talk {
 const ANSWERS: [[&str; 6]; 2] =
     [["Hi.", "a b", "a b", "a", "y", ""], ["Hi.", "a b", "z", "a", "x y", "ok"]];
 
-/// The shares of the decided turns: 1, 1/2, 3/4 and 0 of the first dialogue, and four times 1 of the other.
+/// The shares of the decided turns: 1, 1/2, 3/4 and 0 of the first dialogue, and four times 1 of
+/// the other.
 const BY_HAND: [(&str, f64); 18] = [
     ("CSR", 6.25 / 8.0),
     ("ISR", 5.0 / 8.0),
@@ -67,7 +69,8 @@ const BY_HAND: [(&str, f64); 18] = [
     ("Meeseeks_score", 6.25 / 8.0),
     // 0 where nothing was asked; of the undecided turn the one that was judged held.
     ("CSR_as_released", (3.25 + 5.0) / 12.0),
-    // Nine of twelve turns have no miss, two of which ask for nothing and two of which are undecided.
+    // Nine of twelve turns have no miss, two of which ask for nothing and two of which are
+    // undecided.
     ("ISR_as_released", 9.0 / 12.0),
 ];
 
@@ -85,7 +88,7 @@ fn every_metric_of_a_small_run() {
         text
     };
     // Which dialogue has which name is drawn.
-    let drawn = ifs(&["draw", "a.ifs", "-n", "2", "--format", "jsonl", "--unproven"]);
+    let drawn = ifs(&["draw", "a.ifs", "-n", "2", "--format", "jsonl", "--no-witness"]);
     assert!(drawn.contains("I am Ann") && drawn.contains("I am Bob"), "{drawn}");
     let mut rows = Vec::new();
     for (index, answers) in ANSWERS.iter().enumerate() {

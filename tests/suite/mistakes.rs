@@ -40,7 +40,7 @@ release {\n\
 }\n\
 ";
 
-/// A line of the program, what stands there instead, the line and column of the
+/// A line of the program, what is there instead, the line and column of the
 /// message, the message, its help.
 type Mistake = (usize, &'static str, (usize, usize), &'static str, &'static str);
 
@@ -123,7 +123,7 @@ const MISTAKES: &[Mistake] = &[
         "    check starts_with('S')",
         (6, 23),
         "expected `)` or an expression, found `'`",
-        "strings stand in double quotation marks",
+        "strings are in double quotation marks",
     ),
     (
         6,
@@ -440,7 +440,7 @@ const MISTAKES: &[Mistake] = &[
         "`after` does not belong here",
         "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
              `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and \
-             `tag NAME, NAME` in this order behind it",
+             `tag NAME, NAME` in this order after it",
     ),
     (
         25,

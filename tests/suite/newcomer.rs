@@ -1,5 +1,5 @@
-//! What somebody sees who uses a command for the first time and makes one mistake: whose fault it is,
-//! where, and what to do now.
+//! What someone sees who uses a command for the first time and makes one mistake: whose fault it
+//! is, where, and what to do now.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -47,9 +47,9 @@ fn files_that_are_not_there_empty_or_folders() {
         (&["grade", "empty.jsonl"], "there is no row in `empty.jsonl`"),
         (&["grade", "godo.jsonl"], "`godo.jsonl` cannot be read: there is no such file"),
         (&["grade", "folder"], "it is a folder; name a file in it"),
-        (&["review", "godo"], "`ifs words` and `ifs construct` write such files"),
+        (&["review", "godo"], "`ifs synthesize` and `ifs construct` write such files"),
         (&["review", "folder"], "it is a folder; name a file in it"),
-        (&["review", "good.ifs"], "its first line does not say what it holds"),
+        (&["review", "good.ifs"], "its first line does not say what it contains"),
         (&["compare", "--marks", "godo"], "there is no such file"),
         (&["import", "structflowbench", "folder", "--out", "x"], "it is a folder"),
         (&["feed", "check", "godo"], "there is no such file"),
@@ -59,12 +59,12 @@ fn files_that_are_not_there_empty_or_folders() {
         (&["man", "good.ifs"], "`good.ifs` is a file, and the pages need a folder"),
         (&["debug", "ast", "godo.ifs"], "there is no such file"),
     ] {
-        let (status, told) = ifs(folder.path(), args);
-        let words: Vec<&str> = told.split_whitespace().collect();
-        assert!(words.join(" ").contains(says), "{args:?}: no `{says}` in\n{told}");
-        assert_eq!(status, 3, "{args:?}: {told}");
-        // Totals of nothing are no result.
-        assert!(!told.contains("0 answers"), "{args:?}: {told}");
+        let (status, reported) = ifs(folder.path(), args);
+        let words: Vec<&str> = reported.split_whitespace().collect();
+        assert!(words.join(" ").contains(says), "{args:?}: no `{says}` in\n{reported}");
+        assert_eq!(status, 3, "{args:?}: {reported}");
+        // Totals of nothing are not a result.
+        assert!(!reported.contains("0 answers"), "{args:?}: {reported}");
     }
     for args in [
         &["draw", "good.ifs", "--turns", "0"][..],
@@ -72,8 +72,8 @@ fn files_that_are_not_there_empty_or_folders() {
         &["run", "good.ifs", "-n", "3000000000"],
         &["check", "good.ifs", "--deep", "--sample", "3000000000"],
     ] {
-        let (status, told) = ifs(folder.path(), args);
-        assert_eq!(status, 2, "{args:?}: {told}");
+        let (status, reported) = ifs(folder.path(), args);
+        assert_eq!(status, 2, "{args:?}: {reported}");
     }
 }
 
@@ -85,11 +85,14 @@ fn a_flow_on_one_line_with_a_word_misspelt() {
         ("flow { stay 3 turns }", "expected `at`, found `3`", ":12:15]"),
     ] {
         std::fs::write(folder.path().join("a.ifs"), SCENARIO.replace("FLOW", flow)).unwrap();
-        let (status, told) = ifs(folder.path(), &["check", "a.ifs"]);
-        assert_eq!(status, 3, "{told}");
-        assert!(told.contains(says) && told.contains(at), "no `{says}`, `{at}` in\n{told}");
-        assert!(!told.contains("broken"), "{told}");
-        assert!(told.contains("1 error, 0 warnings"), "{told}");
+        let (status, reported) = ifs(folder.path(), &["check", "a.ifs"]);
+        assert_eq!(status, 3, "{reported}");
+        assert!(
+            reported.contains(says) && reported.contains(at),
+            "no `{says}`, `{at}` in\n{reported}"
+        );
+        assert!(!reported.contains("broken"), "{reported}");
+        assert!(reported.contains("1 error, 0 warnings"), "{reported}");
     }
 }
 
@@ -111,16 +114,16 @@ fn a_log_with_gaps_and_times_of_a_machine() {
          dialogue d over logs as log {\n  let notes = join(log.plays each it.note, \", \")\n  \
          turn { ask \"What of {{ notes }}?\" }\n}\n",
     );
-    let (status, told) = ifs(folder.path(), &["draw", "log.ifs"]);
-    assert!(status == 0 && told.contains("What of first, last?"), "{told}");
-    let (_, told) = ifs(folder.path(), &["feed", "show", "log.ifs", "--format", "jsonl"]);
-    let times: Vec<i64> = told
+    let (status, reported) = ifs(folder.path(), &["draw", "log.ifs"]);
+    assert!(status == 0 && reported.contains("What of first, last?"), "{reported}");
+    let (_, reported) = ifs(folder.path(), &["feed", "show", "log.ifs", "--format", "jsonl"]);
+    let times: Vec<i64> = reported
         .lines()
         .map(|line| {
             serde_json::from_str::<serde_json::Value>(line).unwrap()["time"].as_i64().unwrap()
         })
         .collect();
     assert_eq!(times, [0, 61_000, 62_500]);
-    let (_, told) = ifs(folder.path(), &["feed", "show", "log.ifs"]);
-    assert!(told.contains("note: first") && !told.contains("nothing"), "{told}");
+    let (_, reported) = ifs(folder.path(), &["feed", "show", "log.ifs"]);
+    assert!(reported.contains("note: first") && !reported.contains("nothing"), "{reported}");
 }

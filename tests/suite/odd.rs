@@ -1,4 +1,4 @@
-//! Answers that nobody would write: every rule of the library comes to a verdict on each of them.
+//! Answers that no one would write: every rule of the library comes to a verdict on each of them.
 
 use ifs::grade::{Catalogue, Grader, Reading};
 

@@ -1,5 +1,5 @@
-//! Answers that nobody would write, and every rule of the library to hold them against: for the test
-//! `odd` at a size that a debug build can stand, and for `cargo bench --bench grade -- hostile`.
+//! Answers that no one would write, and every rule of the library to hold them against: for the
+//! test `odd` at a size that a debug build can be, and for `cargo bench --bench grade -- hostile`.
 
 use ifs::model::table::By;
 use ifs::model::{LIBRARY, check};
@@ -44,7 +44,7 @@ pub fn rules(only: Option<&str>) -> Vec<Rule> {
     rules
 }
 
-/// Answers of about so many bytes.
+/// Answers of about this many bytes.
 pub fn answers(bytes: usize) -> Vec<(&'static str, String)> {
     let of = |part: &str| part.repeat(bytes / part.len());
     let nested = (bytes / 2).min(10_000);

@@ -1,4 +1,4 @@
-//! Banks of phrases beside a scenario's own templates.
+//! Banks of phrases next to a scenario's own templates.
 
 use ifs::diagnostic::Code;
 use ifs::model::check;
@@ -21,7 +21,7 @@ group h {
 dialogue talk {
   topic from topics
   style from styles
-  words from "w"
+  templates from "w"
   start with 1 constraint
   scope topic says "What I ask for belongs to its topic."
   flow { stay at least 2 turns  switch 70% { new 50%  backtrack 50% } }
@@ -35,7 +35,7 @@ const TOPICS: &str = r#"{"name":"tides","request":"Why tides?","kind":"why"}
 {"name":"moss","request":"Where is moss?","kind":"what"}
 "#;
 
-const VOICES: &str = "# Comments are no part of it.\ncurt:\n  lead: ['Do this: DO']\n  stays: ['As before: NOTES']\n";
+const VOICES: &str = "# Comments are not part of it.\ncurt:\n  lead: ['Do this: DO']\n  stays: ['As before: NOTES']\n";
 const DEMANDS: &str = "g.few:\n  do: ['stay below {{ n }} words']\n  note: ['below {{ n }} words']\n  redo: ['go from {{ old.n }} to {{ n }} words']\n  undo: ['forget the {{ n }} words']\nh.dots:\n  do: ['leave out full stops']\n  note: ['no full stops']\n  undo: ['use full stops']\n";
 const PHRASES: &str = "next:\n  why: ['Say why.']\n  what: ['Say what.']\n";
 const CHANGES: &str = r#"{% for it in changes %}{{ pick(voice.lead, dice) | naming("DO", it.redo or it.do or it.undo) }}. {% endfor %}"#;
@@ -124,14 +124,14 @@ fn mistakes_in_banks() {
             "g.fewer:\n  do: ['x']\n",
             VOICES,
             Code::UNKNOWN_NAME,
-            "`w/demands.yaml` has phrases for `g.fewer`, which is no constraint",
+            "`w/demands.yaml` has phrases for `g.fewer`, which is not a constraint",
             "did you mean `g.few`?",
         ),
         (
             "g.few:\n  does: ['x']\n",
             VOICES,
             Code::UNKNOWN_NAME,
-            "`w/demands.yaml` has `does` for `g.few`, which is no form",
+            "`w/demands.yaml` has `does` for `g.few`, which is not a form",
             "did you mean `do`? forms are `do`, `note`, `redo`, `undo`",
         ),
         (

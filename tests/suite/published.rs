@@ -54,7 +54,8 @@ fn dialogues_of_evolif_become_a_release() {
         .ends(GOOD)
         .says("Question 2")
         .says("other");
-    let first = ifs(at, &["draw", "official/published.ifs", "--format", "jsonl", "--unproven"]).out;
+    let first =
+        ifs(at, &["draw", "official/published.ifs", "--format", "jsonl", "--no-witness"]).out;
     assert!(first.contains("dialog_2\""), "in the order of their numbers: {first}");
     ifs(at, &["import", "evolif", "dialog", "--judged", "--out", "run"])
         .ends(INPUT)
@@ -179,16 +180,28 @@ fn a_set_of_words_is_extended() {
     let at = folder.path();
     let words = |more: &[&str]| {
         let mut args =
-            vec!["words", "a.ifs", "--synthesizer", "sim/plain", "--checker", "sim/literal"];
+            vec!["synthesize", "a.ifs", "--synthesizer", "sim/plain", "--checker", "sim/literal"];
         args.extend(more);
         ifs(at, &args)
     };
     words(&["-n", "6", "--turns", "4", "--out", "short.jsonl"]).ends(GOOD);
-    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--words", "short.jsonl", "--out", "long-held"])
-        .ends(GOOD);
     ifs(
         at,
-        &["run", "a.ifs", "-m", "sim/noisy:0.7", "--words", "short.jsonl", "--out", "soon-over"],
+        &["run", "a.ifs", "-m", "sim/oracle", "--utterances", "short.jsonl", "--out", "long-held"],
+    )
+    .ends(GOOD);
+    ifs(
+        at,
+        &[
+            "run",
+            "a.ifs",
+            "-m",
+            "sim/noisy:0.7",
+            "--utterances",
+            "short.jsonl",
+            "--out",
+            "soon-over",
+        ],
     )
     .ends(GOOD);
     words(&["--extend", "short.jsonl", "--turns", "4", "--out", "x.jsonl"])
@@ -216,14 +229,17 @@ fn a_set_of_words_is_extended() {
     assert!(short.iter().all(|line| some.contains(line)));
     assert!(some.iter().all(|line| all.contains(line)));
     assert!(read("all.jsonl").contains("\"version\":2"), "the second of its versions");
-    ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--words", "some.jsonl", "--out", "further"])
-        .ends(GOOD);
+    ifs(
+        at,
+        &["run", "a.ifs", "-m", "sim/oracle", "--utterances", "some.jsonl", "--out", "further"],
+    )
+    .ends(GOOD);
     ifs(at, &["score", "further"]).ends(GOOD).says("cut at --max-turns");
     words(&["--extend", "all.jsonl", "--turns", "11", "--for", "soon-over", "--out", "y.jsonl"])
         .ends(INPUT)
-        .says("held a dialogue to the end of its words");
+        .says("reached the last message of a dialogue");
     let two = [
-        "words",
+        "synthesize",
         "a.ifs",
         "--synthesizer",
         "sim/careless",
@@ -237,9 +253,9 @@ fn a_set_of_words_is_extended() {
         "z.jsonl",
     ];
     ifs(at, &two).ends(INPUT).says("was written by sim/plain=1");
-    // Both voices, told apart.
+    // Both voices, distinguished.
     let mixed = [
-        "words",
+        "synthesize",
         "a.ifs",
         "--synthesizer",
         "sim/plain",
@@ -255,7 +271,7 @@ fn a_set_of_words_is_extended() {
         "mixed.jsonl",
     ];
     ifs(at, &mixed).ends(GOOD);
-    ifs(at, &["run", "a.ifs", "-m", "sim/noisy:0.3", "--words", "mixed.jsonl", "--out", "m"])
+    ifs(at, &["run", "a.ifs", "-m", "sim/noisy:0.3", "--utterances", "mixed.jsonl", "--out", "m"])
         .ends(GOOD);
     ifs(at, &["score", "m", "--by", "synthesizer"])
         .ends(GOOD)

@@ -28,7 +28,7 @@ fn reasons() -> String {
         brief: false,
         raw_text: true,
     };
-    let mut told = String::new();
+    let mut reported = String::new();
     for (name, text) in LIBRARY {
         let model = module(name, text);
         for test in &model.tests {
@@ -54,30 +54,30 @@ fn reasons() -> String {
                 // What was found, and what must be: in words of the check or of who asks.
                 let expected = [" must", "expected: ", " may"];
                 assert!(expected.iter().any(|says| why.contains(says)), "{constraint}: {why}");
-                // Readers of answers are told in words, not in code.
+                // Readers of answers are reported in words, not in code.
                 for code in ["count(", "p[1]", "split(", "replace(", "lower("] {
                     assert!(!why.contains(code), "{constraint}: {why}");
                 }
                 let args = serde_json::Value::from(args);
                 let args: String = args.to_string().chars().take(100).collect();
                 let answer: String = case.answer.chars().take(100).collect();
-                writeln!(told, "{constraint} {args}\n  {answer:?}\n  {why}").unwrap();
+                writeln!(reported, "{constraint} {args}\n  {answer:?}\n  {why}").unwrap();
             }
         }
     }
-    told
+    reported
 }
 
-/// Line by line; `IFS_BLESS=1` writes it anew, and a person reads it aloud.
+/// Line by line; `IFS_BLESS=1` writes it again, and a person reads it aloud.
 #[test]
 fn the_reasons_on_file() {
-    let told = reasons();
+    let reported = reasons();
     if std::env::var_os("IFS_BLESS").is_some() {
-        std::fs::write(golden(), &told).unwrap();
+        std::fs::write(golden(), &reported).unwrap();
     }
     let kept = std::fs::read_to_string(golden()).unwrap_or_default();
-    for (kept, told) in kept.lines().zip(told.lines()) {
-        assert_eq!(kept, told, "a reason changed");
+    for (kept, reported) in kept.lines().zip(reported.lines()) {
+        assert_eq!(kept, reported, "a reason changed");
     }
-    assert_eq!(kept.lines().count(), told.lines().count());
+    assert_eq!(kept.lines().count(), reported.lines().count());
 }

@@ -16,7 +16,7 @@ fn good(folder: &Path, args: &[&str], said: &str) -> String {
 }
 
 const WORDS: [&str; 11] = [
-    "words",
+    "synthesize",
     "a/a.ifs",
     "--synthesizer",
     "sim/careless:0.6",
@@ -34,7 +34,7 @@ fn flagged() -> TempDir {
     let folder = TempDir::new().unwrap();
     good(folder.path(), &["new", "a"], "");
     let said = good(folder.path(), &[&WORDS[..], &["w.jsonl"]].concat(), "");
-    assert!(said.contains("simulated") && said.contains("ifs review w.jsonl"), "{said}");
+    assert!(said.contains("SIMULATED") && said.contains("ifs review w.jsonl"), "{said}");
     folder
 }
 
@@ -72,25 +72,25 @@ fn a_person_decides_and_the_set_is_frozen() {
     let path = folder.path();
     let before = states(path, "flagged");
     assert!(before.len() >= 4, "{}", before.len());
-    let refused = ifs(path, &["run", "a/a.ifs", "--words", "w.jsonl"], "");
+    let refused = ifs(path, &["run", "a/a.ifs", "--utterances", "w.jsonl"], "");
     assert_eq!(refused.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("is not frozen"));
 
-    // A word that is no decision, three decisions, and then the pipe ends.
+    // A word that is not a decision, three decisions, and then the pipe ends.
     let said =
         good(path, &["review", "w.jsonl"], "what?\na\nedit\nMy own words,\non two lines.\n.\nr\n");
     assert!(
         said.contains(&format!("1 of {}", before.len())) && said.contains("one letter"),
         "{said}"
     );
-    assert!(said.contains("does not stand in it"), "{said}");
-    assert_eq!(states(path, "accepted")[0]["words"], before[0]["words"]);
-    assert_eq!(states(path, "edited")[0]["words"], "My own words,\non two lines.");
-    assert_eq!(states(path, "rejected")[0]["words"], before[2]["plain"]);
+    assert!(said.contains("is missing"), "{said}");
+    assert_eq!(states(path, "accepted")[0]["message"], before[0]["message"]);
+    assert_eq!(states(path, "edited")[0]["message"], "My own words,\non two lines.");
+    assert_eq!(states(path, "rejected")[0]["message"], before[2]["plain"]);
     assert_eq!(states(path, "flagged"), before[3..]);
     assert_eq!(rows(path)[0]["hash"], Value::Null);
 
-    // It goes on with what is left: what is skipped, and an edit without its end, stays flagged.
+    // It continues with what is left: what is skipped, and an edit without its end, stays flagged.
     let skips = "s\n".repeat(before.len() - 4);
     good(path, &["review", "w.jsonl"], &format!("{skips}e\nnot whole"));
     assert_eq!(states(path, "flagged"), before[3..]);
@@ -99,7 +99,7 @@ fn a_person_decides_and_the_set_is_frozen() {
     assert!(states(path, "flagged").is_empty());
     assert_eq!(rows(path)[0]["version"], 1);
 
-    let said = good(path, &["run", "a/a.ifs", "--words", "w.jsonl", "--out", "out"], "");
+    let said = good(path, &["run", "a/a.ifs", "--utterances", "w.jsonl", "--out", "out"], "");
     assert!(said.contains("out"), "{said}");
     let transcripts = std::fs::read_to_string(path.join("out/transcripts.jsonl")).unwrap();
     let asks: Vec<Value> = transcripts
@@ -109,11 +109,11 @@ fn a_person_decides_and_the_set_is_frozen() {
         })
         .map(|turn| turn["ask"].clone())
         .collect();
-    let words: Vec<Value> = rows(path).iter().skip(1).map(|row| row["words"].clone()).collect();
+    let words: Vec<Value> = rows(path).iter().skip(1).map(|row| row["message"].clone()).collect();
     assert!(!asks.is_empty() && asks.iter().all(|ask| words.contains(ask)));
     assert!(asks.contains(&"My own words,\non two lines.".into()));
 
-    // A person may go through what passed, too; what comes of it is another version.
+    // A person may go through what passed, too; the outcome of it is another version.
     let said = good(path, &["review", "w.jsonl", "--all"], "e\nBetter.\n.\nq\n");
     assert!(said.contains("frozen as version 2"), "{said}");
     assert_eq!(states(path, "edited").len(), 2);
@@ -125,7 +125,7 @@ fn a_person_decides_and_the_set_is_frozen() {
 fn what_a_terminal_would_obey_is_not_shown() {
     let folder = flagged();
     let text = std::fs::read_to_string(folder.path().join("w.jsonl")).unwrap();
-    let text = text.replace("\"words\":\"", "\"words\":\"\\u001b[2J");
+    let text = text.replace("\"message\":\"", "\"message\":\"\\u001b[2J");
     std::fs::write(folder.path().join("w.jsonl"), text).unwrap();
     let said = good(folder.path(), &["review", "w.jsonl"], "q\n");
     assert!(said.contains("[2J") && !said.contains('\u{1b}'), "{said:?}");

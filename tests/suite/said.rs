@@ -37,7 +37,7 @@ dialogue unasked {
 }
 "#,
     );
-    let drawn = ifs(folder.path(), &["draw", "a.ifs", "-n", "3", "--unproven"]).ends(0).out;
+    let drawn = ifs(folder.path(), &["draw", "a.ifs", "-n", "3", "--no-witness"]).ends(0).out;
     assert!(drawn.contains("Why not end with a question?"), "{drawn}");
     assert_eq!(drawn.matches(" words\n").count(), 0, "{drawn}");
     let ended = drawn.matches(" words.").count();
@@ -77,8 +77,8 @@ dialogue d {
     assert!(ran.out.contains("it must have at least "), "{}", ran.out);
 }
 
-/// The messages of a user are not numbered like turns where feedback is one of them, and people do not
-/// number what they said: turns quote the one that they go back to, wherever drawing begins.
+/// The messages of a user are not numbered like turns where feedback is one of them, and people do
+/// not number what they said: turns quote the one that they go back to, wherever drawing begins.
 #[test]
 fn earlier_messages_are_quoted() {
     let scenario = |retry: &str| {
@@ -100,7 +100,7 @@ dialogue d {{
     for retry in ["", "retry up to 1 round with feedback as chat"] {
         let folder = folder(&scenario(retry));
         for from in [&[][..], &["--from", "3"]] {
-            let args = [&["draw", "a.ifs", "--unproven"][..], from].concat();
+            let args = [&["draw", "a.ifs", "--no-witness"][..], from].concat();
             let drawn = ifs(folder.path(), &args).ends(0).out;
             assert!(drawn.contains(&format!("Back to {quote}: ")), "{drawn}");
             assert!(drawn.contains(&format!("Sum up what you said so far on {quote}.")), "{drawn}");

@@ -91,7 +91,7 @@ fn a_noisy_model_misses_as_many_as_its_rate_says() {
     let (held, missed) = (constraints(&scores, "held"), constraints(&scores, "missed"));
     let all = (held + missed) as f64;
     assert!(all > 1000.0, "{scores}");
-    // Four standard deviations of so many draws.
+    // Four standard deviations of this many draws.
     let room = 4.0 * (rate * (1.0 - rate) / all).sqrt();
     let share = missed as f64 / all;
     assert!((share - rate).abs() < room, "{missed} of {all}, {share} for {rate}");

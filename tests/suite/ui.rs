@@ -1,9 +1,9 @@
-//! What an author sees: one mistake a file, the answer beside it byte for byte,
+//! What an author sees: one mistake a file, the answer next to it byte for byte,
 //! and the pages that explain each code.
 //!
 //! `tests/ui/NAME.ifs` has its answer in `NAME.stderr`; where a program has
 //! several files, they live in `tests/ui/NAME/` and the first is `main.ifs`.
-//! `IFS_BLESS=1` writes the answers anew; read the difference before you commit it.
+//! `IFS_BLESS=1` writes the answers again; read the difference before you commit it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use ifs::diagnostic::{CODES, Code, Diagnostic, Diagnostics, render};
 use ifs::source::{Sources, Span};
 use ifs::world::{FolderWorld, MemoryWorld, ReadError, World};
 
-/// Codes that are told when a program is tested, run or graded with, never when it is checked.
+/// Codes that are reported when a program is tested, run or graded with, never when it is checked.
 const LATER: [Code; 4] = [Code::BAD_ROW, Code::FAILED_TEST, Code::NEEDS_JUDGE, Code::SAME_FAMILY];
 
 /// Everything that is found before a model is asked: by the parser, by the
@@ -171,7 +171,7 @@ fn pages_show_the_mistake_and_its_mending() {
 }
 
 /// The fenced programs of a page. A line `// file: NAME` begins another file; what
-/// stands before the first of them is `main.ifs`.
+/// is before the first of them is `main.ifs`.
 fn programs(page: &str) -> Vec<Files<MemoryWorld>> {
     let mut programs = Vec::new();
     let mut rest = page;
@@ -191,7 +191,7 @@ fn programs(page: &str) -> Vec<Files<MemoryWorld>> {
     programs
 }
 
-/// Two hundred mistakes in one line of ten megabytes are told in little room.
+/// Two hundred mistakes in one line of ten megabytes are reported in little room.
 #[test]
 fn a_long_line_of_mistakes() {
     let mut sources = Sources::default();

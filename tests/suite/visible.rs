@@ -186,7 +186,7 @@ fn templates_of_a_folder_of_words() {
     let program = |name: &str, text: &str| {
         format!(
             "import topics \"topics.jsonl\"\ngroup g {{ constraint c {{ say \"x\" check contains(\"a\") }} }}\n\
-             dialogue d {{\ntopic from topics\nwords from \"words\"\nstart with 1 constraint\n\
+             dialogue d {{\ntopic from topics\ntemplates from \"words\"\nstart with 1 constraint\n\
              flow {{ stay at least 1 turn  switch 50% }}\nretry up to 1 round with feedback\nend when turns >= 2\n}}\n\
              // file: words/{name}\n{text}\n{TOPICS}"
         )
@@ -495,7 +495,7 @@ fn constraints_that_are_not_what_was_said_last() {
              turn first\nturn other unrelated\nturn again refines first\n}}\n{TOPICS}"
         )
     };
-    says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last that a model was told");
+    says(&program("scope topic"), Code::UNSTATED_CONSTRAINT, "the last stated constraint");
     for statements in [
         "scope dialogue",
         "scope topic\nrepeat instructions at end",

@@ -26,7 +26,7 @@ struct Rule {
     group: usize,
     name: String,
     tree: Tree,
-    /// Whole numbers that are drawn anew: the name, the ends and the step.
+    /// Integers that are drawn again: the name, the ends and the step.
     numbers: Vec<(String, i64, i64, i64)>,
     variables: Vec<(String, Value)>,
 }
@@ -106,14 +106,14 @@ impl Draw {
     }
 }
 
-/// What came of sets of rules.
+/// The outcome of sets of rules.
 #[derive(Default)]
 struct Outcome {
     found: usize,
     excluded: usize,
     open: Vec<String>,
     /// The rules that counts of our own told of some witness.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
 }
 
 const FEW: usize = STEPS / 12;
@@ -151,7 +151,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                     let own = independent::meets(name, &rule.name, &text, drawn);
                     assert!(own != Some(false), "{name} {} by other counts: {text:?}", rule.name);
                     if own == Some(true) {
-                        outcome.told.insert(format!("{name} {}", rule.name));
+                        outcome.reported.insert(format!("{name} {}", rule.name));
                     }
                 }
                 assert!(conflict(&bounded).is_none_or(|found| found.in_prose), "{text:?}");
@@ -168,8 +168,8 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
 
 #[test]
 fn sets_of_the_library_have_witnesses() {
-    let mut told = BTreeSet::new();
-    // Of the last two most of what is open is contradictory in ways that no bound tells: a line
+    let mut reported = BTreeSet::new();
+    // Of the last two most of what is open is contradictory in ways that no bound says: a line
     // built like `AABB` that begins with "Low", one sentence word for word and ten palindromes.
     for (name, sets, most, share) in [
         ("evolif", 60, 6, 98),
@@ -188,10 +188,10 @@ fn sets_of_the_library_have_witnesses() {
         }
         let all = found + open.len();
         assert!(found * 100 >= all * share, "{name}: {found} of {all}: {open:#?}");
-        told.extend(outcome.told);
+        reported.extend(outcome.reported);
     }
-    println!("{} rules told by other counts", told.len());
-    assert!(told.len() >= 100, "{told:?}");
+    println!("{} rules told by other counts", reported.len());
+    assert!(reported.len() >= 100, "{reported:?}");
 }
 
 /// Rules of which no text was found for their tests' own arguments.
@@ -273,7 +273,7 @@ fn times(text: &str, word: &str) -> usize {
     words(text).iter().filter(|have| *have == word).count()
 }
 
-/// Stops that end a sentence of plain prose: what stands before a blank or the end.
+/// Stops that end a sentence of plain prose: what is before a blank or the end.
 fn stops(text: &str) -> Vec<char> {
     let chars: Vec<char> = text.trim().chars().collect();
     (0..chars.len())
@@ -365,7 +365,7 @@ const RULES: &[(&str, Own)] = &[
         all.len() == many
     }),
     ("count(number) >= 3 and sum(number) == 100", |text| {
-        // A digit behind a letter is part of a word, one before it is a number still.
+        // A digit after a letter is part of a word, one before it is a number still.
         let runs = text.split(|c: char| !c.is_alphanumeric());
         let numbers: Vec<u64> = runs
             .filter_map(|run| {
@@ -448,8 +448,8 @@ fn compiled(checks: &[&str]) -> Vec<Rule> {
     rules
 }
 
-/// Sets that a text is found for only when it is planned as a whole: so many paragraphs for so many
-/// sentences, words enough of which none comes twice, a fence around JSON.
+/// Sets that a text is found for only when it is planned as a whole: this many paragraphs for so
+/// many sentences, words enough of which none comes twice, a fence around JSON.
 #[test]
 fn sets_that_have_to_be_planned_have_witnesses() {
     let sets: &[&[&str]] = &[

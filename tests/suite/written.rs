@@ -22,8 +22,9 @@ const FILES: [(&str, &str); 3] = [
 
 fn plan() -> Plan {
     let checked = check(&MemoryWorld::new(FILES), "main.ifs");
-    let told: Vec<&String> = checked.diagnostics.list.iter().map(|told| &told.message).collect();
-    build(checked.model.unwrap_or_else(|| panic!("{told:?}")))
+    let reported: Vec<&String> =
+        checked.diagnostics.list.iter().map(|reported| &reported.message).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{reported:?}")))
 }
 
 fn turns(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
@@ -247,7 +248,7 @@ fn samples_are_read_apart_and_the_first_goes_on() {
     assert!(turns.iter().all(|turn| turn.samples.len() == 2 && turn.rounds.is_empty()));
     assert!(turns.iter().any(|turn| turn.samples.iter().any(|it| it.answer != turn.answer)));
     assert!(turns.iter().all(|turn| turn.reply() == turn.answer));
-    // A variant says at the end again what is in force, and draws the same.
+    // A variant says at the end again what is active, and draws the same.
     let (reminded, _folder) =
         held("piling", &["--model", "sim/noisy:0.5", "--variant", "reminded"]);
     let again: Vec<_> = reminded.iter().flat_map(|transcript| &transcript.turns).collect();

@@ -61,7 +61,7 @@ fn exists(found: &Captures<'_>) -> bool {
         let Some(second) = number(&["b1", "b2", "b3"]) else {
             return false;
         };
-        // Day and month stand in either order.
+        // Day and month are in either order.
         return is_day(second, first) || is_day(first, second);
     }
     let month = number(&["m1", "m2", "m5"]).or_else(|| {

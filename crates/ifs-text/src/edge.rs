@@ -15,7 +15,7 @@ pub fn ends_with(text: &str, part: &str) -> bool {
 /// What EvolIF asks an answer to begin or end with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark<'a> {
-    /// The first or last ASCII letter anywhere, ignoring case; what else stands there is no matter.
+    /// The first or last ASCII letter anywhere, ignoring case; what else is there is no matter.
     Letter(char),
     /// A keyword or an emoji, ignoring case, right after or before stripped punctuation.
     Part(&'a str),

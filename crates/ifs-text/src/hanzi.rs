@@ -37,8 +37,8 @@ pub fn tone(c: char) -> Option<i64> {
     Some(tone.map_or(5, i64::from))
 }
 
-/// The class of a reading for Meeseeks' code, whose finals have the vowel of `zhi` and `si` as that of
-/// `ji`.
+/// The class of a reading for Meeseeks' code, whose finals have the vowel of `zhi` and `si` as that
+/// of `ji`.
 pub fn rhyme_as_released(reading: &str) -> Option<usize> {
     rhyme(reading).map(|class| if class == 4 { 6 } else { class })
 }

@@ -2,17 +2,23 @@
 //! langdetect learnt of 55 languages and repeats its walk through them.
 //!
 //! Most scripts are those of one language, and then the sensible reading looks no further; that
-//! closes what langdetect lacks. langdetect draws numbers; here they come from a fixed seed, so that a text has one answer. Its
-//! answer to a text it hesitates about changes with the seed, and where it does the sensible
-//! reading says that the language cannot be told.
+//! closes what langdetect lacks. langdetect draws numbers; here they come from a fixed seed, so
+//! that a text has one answer. Its answer to a text it hesitates about changes with the seed, and
+//! where it does the sensible reading says that the language cannot be reported.
 
+#[cfg(feature = "languages")]
 use std::sync::OnceLock;
 
+#[cfg(feature = "languages")]
 use langdetect::{DetectorFactory, Seed};
 
 use super::python;
 
+/// Whether this build tells languages. Without it, a program that asks for them is refused.
+pub const TOLD: bool = cfg!(feature = "languages");
+
 /// How probable a language has to be before the sensible reading believes in it.
+#[cfg(feature = "languages")]
 const SURE: f64 = 0.7;
 
 /// Where a script is that of many languages, fewer letters than these tell too little.
@@ -59,7 +65,18 @@ fn script_of(language: &str) -> usize {
     SCRIPTS.iter().position(by).unwrap_or(LATIN)
 }
 
+#[cfg(not(feature = "languages"))]
+fn likely(_: &str, _: bool) -> Option<&'static str> {
+    None
+}
+
+#[cfg(not(feature = "languages"))]
+pub(super) fn released(_: &str) -> Option<&'static str> {
+    None
+}
+
 /// What langdetect is sure of. It makes little of words in capitals, which to it are acronyms.
+#[cfg(feature = "languages")]
 fn likely(text: &str, capitals: bool) -> Option<&'static str> {
     let lowered;
     let text = if capitals {
@@ -76,7 +93,7 @@ fn likely(text: &str, capitals: bool) -> Option<&'static str> {
 /// Who writes a script.
 #[derive(Clone, Copy)]
 enum Written {
-    /// Nearly nobody but those who write these languages.
+    /// Nearly no one but those who write these languages.
     By(&'static [&'static str]),
     /// Those who write any other.
     Many,
@@ -134,6 +151,7 @@ const SCRIPTS: [Script; 23] = [
 ];
 
 /// As langdetect says it.
+#[cfg(feature = "languages")]
 pub(super) fn released(text: &str) -> Option<&'static str> {
     let found = detector().detect(text).ok()?;
     let code = detector().langlist().iter().find(|code| **code == found);
@@ -141,6 +159,7 @@ pub(super) fn released(text: &str) -> Option<&'static str> {
 }
 
 /// What was learnt of the languages, read at first use.
+#[cfg(feature = "languages")]
 fn detector() -> &'static DetectorFactory {
     static DETECTOR: OnceLock<DetectorFactory> = OnceLock::new();
     DETECTOR.get_or_init(|| {
@@ -150,7 +169,7 @@ fn detector() -> &'static DetectorFactory {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "languages"))]
 mod tests {
     use super::*;
 

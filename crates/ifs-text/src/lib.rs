@@ -41,9 +41,10 @@ mod wrappers;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-pub use language::letters as letters_of_language;
+pub use language::{TOLD as LANGUAGES_ARE_TOLD, letters as letters_of_language};
 pub use needle::{Needle, NeedleError, NeedleKind, count_occurrences, occurrences, occurs};
 pub use number::value as number_value;
+pub use punkt_data::KNOWN as PUNKT_IS_KNOWN;
 pub use shape::{Misfit, Shape};
 pub use thinking::part as part_reasoning;
 pub use unit::{UNITS, Unit, UnitEntry};
@@ -139,12 +140,13 @@ impl<'a> Text<'a> {
         self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
     }
 
-    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it asks.
+    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it
+    /// asks.
     pub fn is_ascii(&self) -> bool {
         *self.ascii.get_or_init(|| self.source.is_ascii())
     }
 
-    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be told.
+    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be reported.
     pub fn language(&self) -> Option<&'static str> {
         *self.language.get_or_init(|| language::sensible(self.source))
     }

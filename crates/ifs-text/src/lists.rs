@@ -29,12 +29,12 @@ pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<us
     items
 }
 
-/// How far to the right of an item one stands that belongs to it.
+/// How far to the right of an item one is that belongs to it.
 const INDENT: usize = 2;
 
 /// Items under others.
 pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
-    // Where the markers of the item at hand, and of those it is under, stand.
+    // Where the markers of the item at hand, and of those it is under, are.
     let mut open: Vec<usize> = Vec::new();
     let mut is_nested = Vec::new();
     let mut after_blank = false;
@@ -49,7 +49,7 @@ pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
                 open.push(column);
             }
             Kind::Heading | Kind::Underline | Kind::Rule => open.clear(),
-            // What goes on in an item is further to the right, or follows at once.
+            // What continues in an item is further to the right, or follows at once.
             Kind::Text if !after_blank => {}
             Kind::Blank | Kind::Code | Kind::FenceClose => {}
             Kind::Text
@@ -76,7 +76,7 @@ fn column(text: &str, at: usize) -> usize {
     blanks.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
 }
 
-/// What each line says that is no rule, heading, fence or blank, without its marker: one of
+/// What each line says that is not a rule, heading, fence or blank, without its marker: one of
 /// markdown, or a number with a Chinese `、`.
 pub(super) fn entries(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     let entry = |line: &Line| match line.kind {

@@ -213,7 +213,7 @@ fn item(line: &str) -> Option<(bool, usize)> {
         .then_some((numbered, line.len() - content.len()))
 }
 
-/// Text that may continue what stands above it: a table, or a heading's underline.
+/// Text that may continue what is above it: a table, or a heading's underline.
 fn continues(text: &str, above: &mut [Line], line: &mut Line) {
     let this = &text[line.marker..line.end];
     let inner = this.trim_start_matches(['>', ' ', '\t']);

@@ -14,13 +14,13 @@ use super::{Text, Unit, python, words};
 /// How a needle is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NeedleKind {
-    /// A whole word ([`Unit::Word`]) ignoring case. A needle of several words is a `Phrase`.
+    /// A complete word ([`Unit::Word`]) ignoring case. A needle of several words is a `Phrase`.
     Word,
     /// A stretch of text ignoring case; where it begins or ends in a word character, none may
     /// precede or follow (but scripts written without blanks need no bound).
     Phrase,
-    /// What EvolIF's released checker finds: ignoring case, a whole run of word characters if the
-    /// needle is nothing else, and otherwise any stretch of text.
+    /// What EvolIF's released checker finds: ignoring case, a complete run of word characters if
+    /// the needle is nothing else, and otherwise any stretch of text.
     Keyword,
     /// One letter, ignoring case. Longer needles are stretches of text, ignoring case.
     Letter,
@@ -51,7 +51,7 @@ pub enum NeedleError {
     Empty,
     #[error("a single character is needed, not `{0}`")]
     NotOneChar(String),
-    #[error("`{pattern}` is no regular expression: {why}")]
+    #[error("`{pattern}` is not a regular expression: {why}")]
     Pattern { pattern: String, why: String },
 }
 
@@ -70,8 +70,8 @@ impl Needle {
     ///
     /// # Errors
     ///
-    /// When it is empty, when a `Char` is not one character, or a `Regex` does not parse (look-around
-    /// and back references do not, since matching takes linear time).
+    /// When it is empty, when a `Char` is not one character, or a `Regex` does not parse
+    /// (look-around and back references do not, since matching takes linear time).
     pub fn new(kind: NeedleKind, text: &str) -> Result<Needle, NeedleError> {
         if text.is_empty() {
             return Err(NeedleError::Empty);
@@ -271,7 +271,7 @@ fn phrases(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a word goes on from the end of `left` into `right`.
+/// Whether a word continues from the end of `left` into `right`.
 fn joins(left: &str, right: &str) -> bool {
     match (left.chars().next_back(), right.chars().next()) {
         (Some(a), Some(b)) => {
@@ -351,7 +351,7 @@ mod tests {
         let error = Needle::new(NeedleKind::Regex, "(?=a)b").expect_err("look-around");
         assert_eq!(
             error.to_string(),
-            "`(?=a)b` is no regular expression: look-around, including look-ahead and look-behind, \
+            "`(?=a)b` is not a regular expression: look-around, including look-ahead and look-behind, \
              is not supported"
         );
     }

@@ -1,11 +1,11 @@
-//! How deep pairs of marks stand in one another.
+//! How deep pairs of marks are in one another.
 
 /// The greatest depth of pairs that are closed. A mark at some place of `left` is closed by the one
 /// at the same place of `right`; one that is both, as a straight quotation mark is, closes where it
-/// is the innermost that is open. A closing mark that fits nothing starts anew, and an apostrophe
-/// between two letters is no mark.
+/// is the innermost that is open. A closing mark that fits nothing starts again, and an apostrophe
+/// between two letters is not a mark.
 pub fn depth(text: &str, left: &[char], right: &[char]) -> usize {
-    // What closes each open mark, and the depth of what stands in it.
+    // What closes each open mark, and the depth of what is in it.
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut deepest = 0;
     let mut before = ' ';

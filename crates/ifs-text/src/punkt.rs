@@ -111,8 +111,8 @@ fn holds_break(context: &str) -> bool {
     plain_break(context).unwrap_or_else(|| breaks_between_tokens(context))
 }
 
-/// The usual context, decided without cutting it into tokens: a word of letters of ASCII and the mark,
-/// then such a word, perhaps with a comma. `None` for all others, and after abbreviations.
+/// The usual context, decided without cutting it into tokens: a word of letters of ASCII and the
+/// mark, then such a word, perhaps with a comma. `None` for all others, and after abbreviations.
 fn plain_break(context: &str) -> Option<bool> {
     let letters = |text: &str| text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = context.split_at(letters(context));
@@ -131,7 +131,8 @@ fn plain_break(context: &str) -> Option<bool> {
     }
     let data = punkt_data::english();
     let kind = lower(word);
-    // Most of these begin with a capital: small letters in a place of their own cost more than all else.
+    // Most of these begin with a capital: small letters in a place of their own cost more than all
+    // else.
     let mut room = [0; 24];
     let room = room.get_mut(..next.len())?;
     room.copy_from_slice(next.as_bytes());

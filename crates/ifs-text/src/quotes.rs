@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What stands in quotation marks within one paragraph, marks included; outermost only.
+/// What is in quotation marks within one paragraph, marks included; outermost only.
 pub(super) fn quotes(text: &str, paragraphs: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut quotes = Vec::new();
     for paragraph in paragraphs {

@@ -1,8 +1,8 @@
-//! What an English word rhymes by, as far as its spelling tells.
+//! What an English word rhymes by, as far as its spelling says.
 //!
 //! A rime is written in sounds of our own (`ay` of `day`, `awt` of `thought`). Spellings that are
 //! spoken in two ways have two rimes, and words rhyme when they have one in common: `bow` rhymes
-//! with `cow` and with `snow`. Common words that are spelled like no others are in a table.
+//! with `cow` and with `snow`. Common words with irregular spelling are in a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -97,7 +97,7 @@ fn spoken(word: &str) -> String {
     word
 }
 
-/// A word with an ending of its own: its stem's rime goes on through it.
+/// A word with an ending of its own: its stem's rime continues through it.
 fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
     let mut through = |stem: &str, sound: &str| {
         let mut of_stem = BTreeSet::new();
@@ -165,7 +165,7 @@ fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
             _ => through(stem, "l"),
         };
     }
-    // Plurals and the like; `ss`, `us`, `is` are no ending.
+    // Plurals and the like; `ss`, `us`, `is` are not an ending.
     if let Some(stem) = word.strip_suffix('s')
         && stem.len() > 2
         && has_vowel(stem)

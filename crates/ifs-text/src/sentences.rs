@@ -106,7 +106,7 @@ fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether the stop marks `run` end a sentence, between what stands `before` and `after` them.
+/// Whether the stop marks `run` end a sentence, between what is `before` and `after` them.
 fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
     let rest = after.trim_start();
     if rest.is_empty() || run.contains(stops::is_wide_stop) {

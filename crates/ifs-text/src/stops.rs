@@ -34,7 +34,7 @@ pub(super) fn is_closer(c: char) -> bool {
     )
 }
 
-/// Whether `c` may stand before the first letter of a sentence.
+/// Whether `c` may be before the first letter of a sentence.
 pub(super) fn is_opener(c: char) -> bool {
     matches!(
         c,
@@ -68,7 +68,7 @@ pub(super) enum Abbreviation {
     Never,
     /// Ends no sentence before a digit: `No. 5`, `Jan. 3`.
     BeforeNumber,
-    /// May stand before a name or end a sentence: `Inc.`, `U.S.`, an initial.
+    /// May are before a name or end a sentence: `Inc.`, `U.S.`, an initial.
     BeforeStarter,
     /// Ends a sentence before a capital: `etc.`, `p.m.`
     BeforeCapital,

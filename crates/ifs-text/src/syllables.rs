@@ -1,4 +1,4 @@
-//! How many syllables an English word has, as far as its spelling tells.
+//! How many syllables an English word has, as far as its spelling says.
 
 /// Guessed from the letters a to z: a stretch of vowels is a syllable, some such as `ia` are two,
 /// and an `e` that is not spoken is none. At least 1 for a word with such a letter, else 0.
@@ -39,7 +39,7 @@ pub fn by_spelling(word: &str) -> usize {
     count.max(1)
 }
 
-/// How many syllables a stretch of vowels is, by what stands before and behind it.
+/// How many syllables a stretch of vowels is, by what is before and after it.
 fn of_vowels(before: &[u8], vowels: &[u8], behind: &[u8]) -> usize {
     let last = before.last().copied();
     let vowels = match vowels {

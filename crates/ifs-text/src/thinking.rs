@@ -1,8 +1,8 @@
 //! Reasoning that a model writes into its response, between tags: kept apart from the text.
 //!
-//! It is looked for where a response begins, and nowhere else: what a model writes about `<think>` is
-//! text. Some servers put the opening tag into the prompt, so a response may begin inside of it: then
-//! the closing tag has a line of its own.
+//! It is looked for where a response begins, and nowhere else: what a model writes about `<think>`
+//! is text. Some servers put the opening tag into the prompt, so a response may begin inside of it:
+//! then the closing tag has a line of its own.
 
 /// Opening and closing tags, in small letters.
 const TAGS: [(&str, &str); 4] = [

@@ -125,8 +125,8 @@ fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// Where a text has certain bytes: a bit for each. Found for all of it beforehand, eight bytes at a time,
-/// since a loop over the bytes of a word ends where no processor expects it.
+/// Where a text has certain bytes: a bit for each. Found for all of it beforehand, eight bytes at a
+/// time, since a loop over the bytes of a word ends where no processor expects it.
 struct Marks(Vec<u64>);
 
 impl Marks {
@@ -147,8 +147,8 @@ impl Marks {
         Marks(blocks.collect())
     }
 
-    /// The next of them between two places, else the second. Looks no further, or each of many short
-    /// sentences would go through all that follow.
+    /// The next of them between two places, else the second. Looks no further, or each of many
+    /// short sentences would go through all that follow.
     fn next(&self, at: usize, end: usize) -> usize {
         let mut block = at / 64;
         let mut rest = self.0.get(block).map_or(0, |marks| (marks >> (at % 64)) << (at % 64));
@@ -166,8 +166,8 @@ impl Marks {
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Sets the high bit of each of eight bytes of ASCII from `first` on, up to `last`: adding carries into no
-/// neighbour.
+/// Sets the high bit of each of eight bytes of ASCII from `first` on, up to `last`: adding carries
+/// into no neighbour.
 fn between(bytes: u64, first: u8, last: u8) -> u64 {
     let from = |first: u8| (bytes & !HIGH) + u64::from(0x80 - first) * EACH;
     from(first) & !from(last + 1) & !bytes & HIGH
@@ -230,9 +230,9 @@ fn role(byte: u8) -> Role {
     ROLES[usize::from(byte)]
 }
 
-/// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are tokens
-/// wherever they stand, with the common contractions. `None` for all others; some tokens may have been
-/// found then.
+/// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are
+/// tokens wherever they are, with the common contractions. `None` for all others; some tokens may
+/// have been found then.
 fn cut_plain(
     text: &str,
     others: &Marks,
@@ -343,7 +343,7 @@ fn is_two_tokens(word: &[u8]) -> bool {
         })
 }
 
-/// What may stand between the last stop and the end of a sentence.
+/// What may be between the last stop and the end of a sentence.
 fn is_closer(c: char) -> bool {
     matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’')
 }
@@ -369,7 +369,7 @@ fn align(text: &str, sentence: &Range<usize>, rewritten: &str, tokens: &mut Vec<
     }
 }
 
-/// Rewrites a stretch of a sentence; whether the sentence starts and ends with it tells where its
+/// Rewrites a stretch of a sentence; whether the sentence starts and ends with it says where its
 /// last stop is.
 fn rewrite(sentence: &str, starts: bool, ends: bool) -> String {
     let final_stop = |text: String, typographic| match ends {
@@ -441,7 +441,7 @@ fn opening_quotes(sentence: &str) -> String {
     lone_letters(quoted)
 }
 
-/// Sets a blank after `'` before a word of one letter that is no contraction.
+/// Sets a blank after `'` before a word of one letter that is not a contraction.
 fn lone_letters(text: String) -> String {
     if !text.contains('\'') {
         return text;
@@ -543,7 +543,7 @@ fn around_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize
 }
 
 /// Sets a blank before the first of `suffixes` that follows a character `is_host` accepts and
-/// that a space follows. The three are used up together, so a suffix is no host of the next.
+/// that a space follows. The three are used up together, so a suffix is not a host of the next.
 fn before_suffix(text: String, is_host: impl Fn(char) -> bool, suffixes: &[&str]) -> String {
     if !text.contains('\'') {
         return text;
@@ -583,7 +583,7 @@ fn single_blanks(text: String) -> String {
     out
 }
 
-/// Sets blanks around and between `first` and `second` where they stand together as a whole word,
+/// Sets blanks around and between `first` and `second` where they are together as a complete word,
 /// in any case.
 fn cut(text: &str, first: &str, second: &str) -> String {
     let mut out = String::with_capacity(text.len());

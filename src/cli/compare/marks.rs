@@ -1,4 +1,4 @@
-//! Marks of judges beside those of people: `ifs compare --marks`.
+//! `ifs compare --marks`: marks of judges and human marks.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn read(file: &Path) -> Result<Vec<Mark>, Problem> {
     read_marks(&text).map_err(|error| Problem::input(format!("`{shown}`: {error}")).help(COLUMNS))
 }
 
-/// What judges make of models.
+/// The bias of judges towards models.
 #[derive(Serialize)]
 struct Judges {
     #[serde(flatten)]
@@ -29,7 +29,7 @@ struct Judges {
     preferences: Vec<Preference>,
 }
 
-/// Marks beside the scores of runs.
+/// Marks next to the scores of runs.
 pub(super) fn beside(file: &Path, sides: &[Side], form: Form) -> Result<String, Problem> {
     let found = marked(&read(file)?, sides).map_err(|error| {
         Problem::input(format!("`{}`: {error}", file.display())).help(
@@ -108,7 +108,7 @@ fn marked_text(found: &MarkedRuns) -> String {
 pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
     let marks = read(file)?;
     let rated: Vec<Mark> = marks.iter().filter(|mark| mark.other.is_empty()).cloned().collect();
-    // A file of comparisons alone has no marks to set beside one another.
+    // A file of comparisons alone has no marks to set next to one another.
     let found = match rated.is_empty() && !marks.is_empty() {
         true => Bias { human: human.to_owned(), rows: Vec::new(), unmatched: 0 },
         false => bias(&rated, human).map_err(|error| {
@@ -184,7 +184,7 @@ fn bias_text(found: &Bias) -> String {
         }
     }
     if found.unmatched > 0 {
-        let left = "marks are for answers that nobody else marked; they are left out";
+        let left = "marks are for responses without another mark; they are left out";
         writeln!(text, "{} {left}", found.unmatched).unwrap_or_default();
     }
     text

@@ -26,12 +26,12 @@ use ifs::score::{METRICS, Metric};
 
 /// Compare runs, or judges with people.
 ///
-/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests over
-/// the dialogues that runs have in common leave open. Of every two runs, on the turns that both have and
-/// that ask for something: the mean difference in PIF (the share of what is asked for that is followed:
-/// constraints, requirements, facts and relations), Wilcoxon's signed-rank test over distinct dialogues,
-/// and whether one is better whatever a higher share is worth (first-order stochastic dominance). Runs
-/// that did not ask the same are refused, with a list of what differs.
+/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests
+/// over the dialogues that runs have in common leave open. Of every two runs, on the turns that
+/// both have and that ask for something: the mean difference in PIF (the share of what is asked for
+/// that is followed: constraints, requirements, facts and relations), Wilcoxon's signed-rank test
+/// over distinct dialogues, and whether one is better whatever a higher share is worth (first-order
+/// stochastic dominance). Runs that did not ask the same are refused, with a list of what differs.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,11 +54,12 @@ pub(crate) struct Args {
     /// The metrics to compare; those that the scenario reports when left out
     #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
     metrics: Vec<String>,
-    /// Compare by part: the share held by group, constraint, topic, age, active, transition, relation,
-    /// tag or turn; the metrics by slice, round, synthesizer, style, or a field such as style.register
+    /// Compare by part: the share held by group, constraint, topic, age, active, transition,
+    /// relation, tag or turn; the metrics by slice, round, synthesizer, style, or a field such as
+    /// style.register
     #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
     by: Option<By>,
-    /// A table of the metric on the first dialogues alone, so many of them at a time
+    /// A table of the metric on the first dialogues alone, this many of them at a time
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
     sizes: Vec<u64>,
@@ -70,8 +71,9 @@ pub(crate) struct Args {
     patience: Option<u32>,
     /// Marks of judges and of people, as CSV
     ///
-    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue number 3)
-    /// or dialogues (`item` 3). Without: judges beside people, and which model each of them prefers.
+    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue
+    /// number 3) or dialogues (`item` 3). Without: judges next to people, and which model each of
+    /// them prefers.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
     /// Who in the column `judge` stands for people
@@ -90,7 +92,8 @@ enum Form {
     /// For the terminal
     Text,
     Json,
-    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each model
+    /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
+    /// model
     Csv,
     /// Tables for a page
     Markdown,
@@ -98,12 +101,12 @@ enum Form {
     Latex,
 }
 
-/// What `--by` takes.
+/// The values of `--by`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum By {
     /// A part that every report has.
     Part(compare::By),
-    /// Dialogues that are scored apart by what they have in common.
+    /// Groups of dialogues that are scored separately.
     Apart(String, by::By),
 }
 
@@ -165,7 +168,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
 
-/// What judges and people gave to the answers of runs beside what the answers score.
+/// Correlations between marks and scores of responses.
 fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String, bool), Problem> {
     once_each(&args.runs)?;
     let mut runs: Vec<Run> = Vec::new();
@@ -189,9 +192,9 @@ struct Run {
     manifest: Manifest,
     plan: Plan,
     side: Side,
-    /// What the dialogue's `report` names.
+    /// The metrics of the dialogue's `report`.
     reported: Vec<String>,
-    /// What the run lacks, if it is not complete.
+    /// The gaps of the run, if it is not complete.
     incomplete: Option<String>,
 }
 
@@ -202,7 +205,7 @@ impl Run {
     }
 }
 
-/// The comparison, what its runs lack, and what they do not have in common.
+/// The comparison, the gaps of its runs, and their differences.
 #[derive(Serialize)]
 struct Found {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -249,7 +252,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     if let Some(first) = differences.first()
         && !args.allow_differences
     {
-        let lines = first.told().join("\n  ");
+        let lines = first.reported().join("\n  ");
         return Err(Problem::input(format!(
             "`{}` and `{}` did not ask the same, so a difference in scores would say nothing about \
              the models\n  {lines}",
@@ -331,7 +334,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
     let metrics = match part {
         compare::By::Slice => metrics.to_vec(),
         compare::By::Round => of_rounds(args, metrics)?,
-        // The share that held, which is no metric.
+        // The share that held, which is not a metric.
         _ if args.metrics.is_empty() => metrics.iter().copied().take(1).collect(),
         _ => {
             return Err(Problem::usage(format!(
@@ -364,7 +367,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
     ))
 }
 
-/// Those that rounds have.
+/// The metrics of rounds.
 fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Metric>, Problem> {
     let has = |metric: &&'static Metric| ROUND_METRICS.contains(&metric.name);
     let other = args.metrics.iter().find(|name| !ROUND_METRICS.contains(&name.as_str()));
@@ -379,7 +382,7 @@ fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Me
     }
 }
 
-/// A run beside itself shows nothing, and naming it twice is a slip.
+/// A run next to itself shows nothing, and naming it twice is a slip.
 fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
     let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let mut seen = BTreeSet::new();
@@ -390,7 +393,7 @@ fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
     }
 }
 
-/// Reads a run, and gives it a name that those before it do not have.
+/// Reads a run, and gives it a unique name.
 fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result<Run, Problem> {
     let folder = Folder::open(path)?;
     let by = args.by.as_ref().and_then(By::apart);
@@ -410,7 +413,7 @@ fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result
     Ok(Run { folder, manifest, plan, side, reported: scored.metrics, incomplete })
 }
 
-/// Of every two runs that did not ask the same, what differs.
+/// The differences between every two runs with different messages.
 fn unlike_pairs(runs: &[Run]) -> Result<Vec<Unlike>, Problem> {
     let mut found = Vec::new();
     for (at, one) in runs.iter().enumerate() {
@@ -429,7 +432,7 @@ fn nothing_to_compare(pair: &Pair, sides: &[Side]) -> Problem {
     };
     match [one, other].into_iter().find(|name| empty(name)) {
         Some(name) => Problem::input(format!(
-            "there is nothing to compare: on no turn of `{name}` was anything that is asked for judged"
+            "there is nothing to compare: nothing was judged on any turn of `{name}`"
         ))
         .help(
             "a turn is compared by its constraints, requirements, facts and relations; questions for \

@@ -7,7 +7,7 @@ use crate::cli::exit::Problem;
 use crate::cli::load::counted;
 use ifs::compare::{Dominance, Method, MetricPair, Pair, Standing, Summary, Unmatched};
 
-/// What every form for people begins with.
+/// The heading of the formats for people.
 pub(super) fn warnings(found: &Found) -> String {
     let mut text = String::new();
     for warning in &found.incomplete {
@@ -21,7 +21,7 @@ pub(super) fn warnings(found: &Found) -> String {
     for unlike in &found.differences {
         writeln!(text, "! `{}` and `{}` did not ask the same:", unlike.one, unlike.other)
             .unwrap_or_default();
-        for line in unlike.told() {
+        for line in unlike.reported() {
             writeln!(text, "  {line}").unwrap_or_default();
         }
         text.push('\n');
@@ -153,7 +153,8 @@ fn chance(number: f64) -> String {
     if number < 0.000_1 { format!("{number:.1e}") } else { format!("{number:.4}") }
 }
 
-/// A row for each two runs and each metric; those of `PIF_by_turn` have what is tested turn by turn.
+/// A row for each two runs and each metric; those of `PIF_by_turn` have what is tested turn by
+/// turn.
 pub(super) fn csv(found: &Found) -> Result<String, Problem> {
     let incomplete = found.incomplete.join(" ");
     let head = [

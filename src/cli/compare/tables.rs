@@ -47,7 +47,7 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &Entry) -> C
     }
 }
 
-/// Parts of the runs, with how each goes with the whole below.
+/// Parts of the runs, with how each goes with the complete below.
 pub(super) fn parts(split: &Split, by: &str) -> Grid {
     let value = |row: &SplitRow, at: usize| match row.cells[at] {
         None => Cell::plain(NONE),
@@ -109,7 +109,7 @@ pub(super) fn between(split: &Split) -> Option<Grid> {
     })
 }
 
-/// How a part goes with the whole.
+/// The correlation of a part with the total.
 type Correlation = fn(&Column) -> Option<f64>;
 
 fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
@@ -124,12 +124,12 @@ fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
     }
 }
 
-/// A number whose unit stands before it.
+/// A number whose unit is before it.
 fn bare(number: f64, unit: Unit) -> String {
     amount(number, unit).trim_end_matches(" %").to_owned()
 }
 
-/// The tables in the form that was asked for, one after the other.
+/// Prints the tables in the selected format.
 pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
     let grids: Vec<Grid> = match found.parts.as_slice() {
         [] => std::iter::once(scores(&found.metrics)).chain(ranks(&found.metrics)).collect(),

@@ -28,7 +28,7 @@ pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<Draft>, 
         let name =
             game.and_then(|at| text_of(cells.get(at)?)).unwrap_or_else(|| Arc::from(file.stem));
         let typed = Typed { line: row.line, clock: shown(row, schema), cells };
-        // Rows of a game stand together, most of the time.
+        // Rows of a game are together, most of the time.
         match games.iter_mut().rev().find(|(known, _)| *known == name) {
             Some((_, rows)) => rows.push(typed),
             None => games.push((name, vec![typed])),
@@ -225,7 +225,7 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<Draft, Fau
     for row in &rows {
         let period = int(row, "period").unwrap_or(1);
         let Ok(period @ 1..) = u32::try_from(period) else {
-            return Err(Fault::new(row.line, format!("{period} is no period"))
+            return Err(Fault::new(row.line, format!("{period} is not a period"))
                 .help("periods are counted from 1"));
         };
         let team = word(row, "team");
@@ -304,7 +304,7 @@ fn is_set_back(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
     }
 }
 
-/// Where no column tells the period and the feed says how long periods are, one begins wherever the
+/// Where no column says the period and the feed says how long periods are, one begins wherever the
 /// clock is set back.
 fn count_periods(draft: &mut Draft) {
     let (mut period, mut last) = (1, None);
@@ -315,7 +315,7 @@ fn count_periods(draft: &mut Draft) {
     }
 }
 
-/// Where nothing tells the period, a clock that is set back hides one.
+/// Where nothing says the period, a clock that is set back hides one.
 fn restarts(draft: &Draft) -> Result<(), Fault> {
     let set_back = |pair: &&[Event]| is_set_back(Clocking::Down, [pair[0].time, pair[1].time]);
     let pair = match draft.clocking {
@@ -338,7 +338,7 @@ fn restarts(draft: &Draft) -> Result<(), Fault> {
     }
 }
 
-/// The sides: those the `side` column tells, else in the order they appear.
+/// The sides: those the `side` column says, else in the order they appear.
 fn teams(draft: &mut Draft, rows: &[Typed], schema: &Schema) -> Result<(), Fault> {
     let Some(team) = schema.find("team") else {
         if schema.find("away").is_some() && schema.find("home").is_some() {
@@ -360,7 +360,7 @@ fn teams(draft: &mut Draft, rows: &[Typed], schema: &Schema) -> Result<(), Fault
                 "away" | "visitor" | "visitors" | "guest" => first = Some(Arc::clone(&name)),
                 "home" | "host" => {}
                 other => {
-                    return Err(Fault::new(row.line, format!("`{other}` is no side"))
+                    return Err(Fault::new(row.line, format!("`{other}` is not a side"))
                         .help("a side is `away` or `home`; the away side is listed first"));
                 }
             }
@@ -445,7 +445,7 @@ fn direction(rows: &[Typed], clock: usize, period: Option<usize>) -> Clocking {
     }
 }
 
-/// Sorts by the columns that the feed names; a clock as it stands.
+/// Sorts by the columns that the feed names; a clock unchanged.
 fn sort(rows: &mut [Typed], schema: &Schema) {
     let by: Vec<usize> = schema.order.iter().filter_map(|name| schema.find(name)).collect();
     if by.is_empty() {
@@ -473,11 +473,11 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
 /// A row in words, where no column holds a text: the values of its fields, in the order of the
 /// columns. What is computed was not in the log.
 fn sentence(row: &Typed, schema: &Schema) -> String {
-    let told = |column: &Column| {
+    let reported = |column: &Column| {
         let when = ["game", "period", "clock", "time", "side"];
         matches!(column.from, From::Field(_)) && !when.contains(&&*column.name)
     };
-    let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| told(column));
+    let cells = schema.columns.iter().zip(&row.cells).filter(|(column, _)| reported(column));
     let words: Vec<String> = cells
         .map(|(_, value)| value)
         .filter(|value| **value != Value::Nothing)

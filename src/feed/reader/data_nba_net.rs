@@ -126,14 +126,14 @@ fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
         let length: usize = same.map(|(word, _)| word.len() + 1).sum();
         *known = known.get(..length.saturating_sub(1)).unwrap_or(known);
     }
-    // Of somebody who did one kind of thing alone, all sentences begin with that too.
+    // Of someone who did one kind of thing alone, all sentences begin with that too.
     for name in names.values_mut() {
         let ends = DEEDS.iter().filter_map(|deed| name.find(deed));
         if let Some(end) = ends.min() {
             *name = &name[..end];
         }
     }
-    // Others are named in sentences about somebody else.
+    // Others are named in sentences about someone else.
     for play in log.g.pd.iter().flat_map(|period| &period.pla) {
         let id = |text: &str| text.parse().ok().filter(|id| *id > 0);
         for (id, words) in [

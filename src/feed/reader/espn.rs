@@ -207,7 +207,7 @@ impl Squads<'_> {
     }
 }
 
-/// Reads a summary. `stated` is the key of the box score under which points stand; `event` fills in
+/// Reads a summary. `stated` is the key of the box score under which points are; `event` fills in
 /// what a play says.
 pub fn read(
     file: &File<'_>,

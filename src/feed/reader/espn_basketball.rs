@@ -11,7 +11,7 @@ use crate::feed::clock::parse_clock;
 use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
 use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport};
-use crate::feed::wording::{Said, basketball};
+use crate::feed::wording::{Sentence, basketball};
 
 pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     espn::read(file, Sport::Basketball, Clocking::Down, "points", event)
@@ -39,7 +39,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut Draft, event: &mut Ev
         event.worth = play.score_value;
         event.made = true;
     }
-    told(&said, play, draft, event);
+    reported(&said, play, draft, event);
     event.kind = match said.kind {
         Kind::Other if play.shooting_play || play.scoring_play => Kind::FieldGoal,
         kind => kind,
@@ -47,12 +47,12 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut Draft, event: &mut Ev
 }
 
 /// What is worth knowing of a play.
-fn told(said: &Said<'_>, play: &Play<'_>, draft: &mut Draft, event: &Event) {
+fn reported(said: &Sentence<'_>, play: &Play<'_>, draft: &mut Draft, event: &Event) {
     let line = event.line;
     let said_worth = if said.made { said.worth } else { 0 };
     if play.scoring_play && said.kind == Kind::FieldGoal && said_worth != play.score_value {
         let message = format!(
-            "the text tells {said_worth} points, the play {}: {}",
+            "the text says {said_worth} points, the play {}: {}",
             play.score_value, play.text
         );
         draft.notice(Noticed::UnknownWording, line, message);
@@ -72,7 +72,7 @@ fn told(said: &Said<'_>, play: &Play<'_>, draft: &mut Draft, event: &Event) {
         );
     }
     if said.kind == Kind::Substitution && !said.who.iter().any(|(role, _)| *role == Role::Out) {
-        draft.notice(Noticed::NoName, line, format!("nobody leaves: {}", play.text.trim_end()));
+        draft.notice(Noticed::NoName, line, format!("no player leaves: {}", play.text.trim_end()));
     }
     if said.kind == Kind::Other {
         draft.notice(

@@ -34,7 +34,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut Draft, event: &mut Ev
     let people: Vec<Arc<str>> =
         (0..squads.count(play)).filter_map(|at| squads.name(play, at)).collect();
     for (at, (role, name)) in said.who.iter().enumerate() {
-        // Participants stand in the order of the sentence, and may be spelled as the roster does.
+        // Participants are in the order of the sentence, and may be spelled as the roster does.
         let known = people.iter().find(|known| known.as_ref() == *name);
         let name = known.or_else(|| people.get(at).filter(|_| people.len() == said.who.len()));
         let name = name.map_or_else(|| Arc::from(said.who[at].1), Arc::clone);

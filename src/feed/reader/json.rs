@@ -14,7 +14,7 @@ pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fau
         let said = said.split(" at line ").next().unwrap_or(&said).to_owned();
         if error.is_eof() {
             return Fault::new(line, format!("the JSON is cut off in column {}", error.column()))
-                .help("get the file anew: its end is missing");
+                .help("download the file again: its end is missing");
         }
         if error.is_data() {
             return Fault::new(line, format!("it is not {what}: {said}"))
@@ -22,11 +22,11 @@ pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fau
         }
         let found = around(text.lines().nth(line - 1).unwrap_or(""), error.column());
         Fault::new(line, format!("not valid JSON in column {}: {said}", error.column()))
-            .help(format!("there stands `{found}`"))
+            .help(format!("found `{found}`"))
     })
 }
 
-/// What stands in a column, and a little before it: a line may be a whole file.
+/// What is in a column, and a little before it: a line may be a complete file.
 fn around(line: &str, column: usize) -> String {
     let before = column.saturating_sub(20);
     let before = (0..=before.min(line.len())).rev().find(|at| line.is_char_boundary(*at));

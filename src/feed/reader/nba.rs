@@ -68,7 +68,7 @@ pub fn small(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// Makes a free throw of an event: worth one, but for leagues with a single throw for all.
+/// Makes a free throw of an event: worth one, except leagues with a single throw for all.
 pub fn free_throw(event: &mut Event, draft: &mut Draft, made: bool) {
     let worth = match &*event.text {
         text if text.contains("2PT") => 2,

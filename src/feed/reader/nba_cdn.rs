@@ -1,5 +1,5 @@
 //! Basketball from `cdn.nba.com/static/json/liveData/playbyplay`. Full names, rosters and stated
-//! scores are in the box score file beside it.
+//! scores are in the box score file next to it.
 //!
 //! Actions are not in the order of the game; their `orderNumber` is.
 

@@ -1,5 +1,5 @@
 //! Basketball from the second version of `stats.nba.com`'s play-by-play, as JSON or as the CSV that
-//! many tools make of it. Team names and stated scores are in the summary file beside it.
+//! many tools make of it. Team names and stated scores are in the summary file next to it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
 fn of_json(text: &str) -> Result<Rows<'_>, Fault> {
     let log: Log<'_> = json::parse(text, "a play-by-play of stats.nba.com, version 2")?;
     let Some(set) = log.sets.into_iter().next() else {
-        return Err(Fault::new(1, "it has no rows").help("get the file anew"));
+        return Err(Fault::new(1, "it has no rows").help("download the file again"));
     };
     let mut lines = Lines::new(text);
     let rows = set.rows.into_iter().map(|row| {
@@ -167,15 +167,16 @@ fn events(rows: &Rows<'_>, draft: &mut Draft) -> Result<(), Fault> {
         }
         let shown = text(row, Some(clock));
         let Some(time) = parse_clock(shown) else {
-            return Err(Fault::new(line, format!("PCTIMESTRING `{shown}` is no clock"))
-                .help("clocks look like `9:32`; get the file anew, or keep the column as text"));
+            return Err(Fault::new(line, format!("PCTIMESTRING `{shown}` is not a clock")).help(
+                "clocks look like `9:32`; download the file again, or keep the column as text",
+            ));
         };
         let Some(number_of_period) = number(row, Some(period))
             .and_then(|period| u32::try_from(period).ok())
             .filter(|period| *period > 0)
         else {
             return Err(Fault::new(line, "PERIOD is empty in this row")
-                .help("every event needs its period; get the file anew"));
+                .help("every event needs its period; download the file again"));
         };
         let mut event = Event::new(number_of_period, shown, time, line);
         let words: Vec<&str> = sentences
@@ -258,7 +259,7 @@ fn fill(
         Some(6) => acts([Some(Player), Some(Against), None]),
         Some(8) => acts([Some(Out), Some(Player), None]),
         Some(10) => acts([Some(Player), Some(Against), Some(Gains)]),
-        // A referee's number stands where a player's does.
+        // A referee's number is where a player's does.
         Some(18) => {}
         _ => acts([Some(Player), None, None]),
     }
@@ -299,8 +300,8 @@ fn stated(text: &str, line: usize) -> Result<Option<[i64; 2]>, Fault> {
         .and_then(|(away, home)| Some([away.trim().parse().ok()?, home.trim().parse().ok()?]));
     match pair {
         Some(pair) => Ok(Some(pair)),
-        None => Err(Fault::new(line, format!("SCORE `{text}` is no score")).help(
-            "a spreadsheet took scores for dates; get the file anew, or keep the column as text",
+        None => Err(Fault::new(line, format!("SCORE `{text}` is not a score")).help(
+            "a spreadsheet converted scores to dates; download the file again, or keep the column as text",
         )),
     }
 }

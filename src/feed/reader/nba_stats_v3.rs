@@ -1,7 +1,7 @@
 //! Basketball from the third version of `stats.nba.com`'s play-by-play.
 //!
 //! Steals and blocks are rows of their own, with the number of the shot. A person's number is a
-//! team's on team rebounds, and a referee's on replays, where the name is that of somebody else.
+//! team's on team rebounds, and a referee's on replays, where the name is that of someone else.
 //! Players have a surname and an initial.
 
 use std::borrow::Cow;

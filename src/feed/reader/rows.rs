@@ -25,7 +25,7 @@ pub fn read(form: Form, text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> 
     }?;
     if rows.is_empty() {
         return Err(
-            Fault::new(1, "there is no row in it").help("get the file anew, or take it away")
+            Fault::new(1, "there is no row in it").help("download the file again, or remove it")
         );
     }
     Ok(rows)
@@ -86,7 +86,7 @@ pub fn csv_fault(error: &csv::Error, text: &str) -> Fault {
         }
         _ => error.to_string(),
     };
-    Fault::new(line, message).help("a text with a comma in it stands in quotes")
+    Fault::new(line, message).help("a text with a comma must be in quotes")
 }
 
 fn missing(field: &str, names: &[String]) -> Fault {
@@ -103,8 +103,8 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// A list of records; or a record with such a list in it, which may stand in a record of it. Of several
-/// lists it is the one whose records have most of the fields that the feed names.
+/// A list of records; or a record with such a list in it, which may be in a record of it. Of
+/// several lists it is the one whose records have most of the fields that the feed names.
 fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let mut lists = Vec::new();
@@ -176,8 +176,8 @@ fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
     lists.next().is_none().then_some(found)
 }
 
-/// A period with its plays, a set with its points: where the record of a list has a list of records whose
-/// fields the columns name, those are the events, with the fields of the record around them.
+/// A period with its plays, a set with its points: where the record of a list has a list of records
+/// whose fields the columns name, those are the events, with the fields of the record around them.
 fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (name, list) = inner_list(&value)?;

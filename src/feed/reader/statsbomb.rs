@@ -1,4 +1,4 @@
-//! Football from StatsBomb's open data: the clock starts anew in each half, and an own goal is two
+//! Football from StatsBomb's open data: the clock starts again in each half, and an own goal is two
 //! events, of which that of the side that gains has no player.
 
 use std::borrow::Cow;
@@ -103,7 +103,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     for row in &rows {
         let line = lines.of(row.id);
         let Some(time) = parse_clock(row.timestamp) else {
-            return Err(Fault::new(line, format!("`{}` is no time", row.timestamp)));
+            return Err(Fault::new(line, format!("`{}` is not a time", row.timestamp)));
         };
         let Some(period) = row.period.filter(|period| *period > 0) else {
             return Err(Fault::new(line, "this event has no period"));

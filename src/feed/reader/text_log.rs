@@ -23,7 +23,7 @@ use crate::feed::finish::Draft;
 use crate::feed::notice::{Fault, Noticed};
 use crate::feed::roster::Roster;
 use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport, Team};
-use crate::feed::wording::{self, Said};
+use crate::feed::wording::{self, Sentence};
 
 pub fn basketball(file: &File<'_>) -> Result<Draft, Fault> {
     let mut draft = read(file, Sport::Basketball, Clocking::Down, wording::basketball)?;
@@ -58,7 +58,7 @@ fn read(
     file: &File<'_>,
     sport: Sport,
     clocking: Clocking,
-    sentence: fn(&str) -> Said<'_>,
+    sentence: fn(&str) -> Sentence<'_>,
 ) -> Result<Draft, Fault> {
     let mut draft = Draft::new(file.stem, sport, clocking);
     let mut lines = Lines::new(file.text);
@@ -98,9 +98,9 @@ fn read(
             (Some(last), _) => time + SET_BACK < last || (ended && time < last),
             (None, _) => false,
         } || (ended && said.kind == Kind::PeriodStart);
-        // Those behind the last event are not told.
+        // Those after the last event are not told.
         if let Some(blank) = blank.take() {
-            draft.notice(Noticed::Blank, blank, "an empty line, which is no event");
+            draft.notice(Noticed::Blank, blank, "an empty line, which is not an event");
         }
         period += u32::from(begins);
         ended = said.kind == Kind::PeriodEnd || (ended && !begins && said.kind == Kind::GameEnd);
@@ -120,8 +120,8 @@ fn clock_and_words(row: &str) -> Option<(&str, &str)> {
 }
 
 /// What a sentence says, with players found in the rosters.
-fn fill(event: &mut Event, said: &Said<'_>, draft: &mut Draft, roster: &mut Roster) {
-    // Substitutions are spelled in many ways, and nothing hangs on them.
+fn fill(event: &mut Event, said: &Sentence<'_>, draft: &mut Draft, roster: &mut Roster) {
+    // Substitutions are spelled in many ways, and nothing depends on them.
     let strict = said.kind != Kind::Substitution && said.kind != Kind::JumpBall;
     for (role, name) in &said.who {
         if let Some(team) = team_named(&draft.teams, name) {
@@ -129,8 +129,8 @@ fn fill(event: &mut Event, said: &Said<'_>, draft: &mut Draft, roster: &mut Rost
             event.team = Some(team);
             continue;
         }
-        let (found, told) = roster.player(name);
-        if let Some((kind, message)) = told.filter(|_| strict && !roster.is_empty()) {
+        let (found, reported) = roster.player(name);
+        if let Some((kind, message)) = reported.filter(|_| strict && !roster.is_empty()) {
             draft.notice(kind, event.line, message);
         }
         if let (Some((team, _)), Role::Player, None) = (&found, role, event.team) {
@@ -213,7 +213,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
     Ok(teams)
 }
 
-/// What stands behind `Match:`.
+/// What follows `Match:`.
 fn match_named(row: &str) -> Option<&str> {
     row.strip_prefix("Match:").or_else(|| row.strip_prefix("比赛："))
 }

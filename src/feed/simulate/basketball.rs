@@ -56,7 +56,7 @@ struct Game<'r> {
     pace: i64,
     /// Timeouts in this period.
     timeouts: u32,
-    /// The ball was stolen, and nobody stands before the basket.
+    /// The ball was stolen, and no one is before the basket.
     open: bool,
     /// Who took the ball that his own side missed, just now.
     follows: Option<usize>,
@@ -163,7 +163,7 @@ impl Game<'_> {
             false if self.rolls.thousandth(120) => (self.pace + 7_500, self.pace + 13_000),
             false => (self.pace - 7_000, self.pace + 7_500),
         };
-        // Now and then the ball is nobody's for a while.
+        // Now and then the ball is no one's for a while.
         let more = if self.rolls.thousandth(90) { self.rolls.between(2_000, 13_000) } else { 0 };
         let took = self.rolls.between(low, high) + more;
         if took >= self.clock {
@@ -266,7 +266,7 @@ impl Game<'_> {
         let open = std::mem::take(&mut self.open);
         let worth = if self.rolls.thousandth(if open { 230 } else { 427 }) { 3 } else { 2 };
         let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
-        // Who is far ahead lets go a little, and who is behind does what he can.
+        // Who is far ahead lets go a little, and who is after does what he can.
         let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
         let share = share.saturating_add_signed(-2 * lead) + if open { 110 } else { 0 };
         let made = self.rolls.thousandth(share);
@@ -468,7 +468,7 @@ impl Game<'_> {
             if !self.rolls.thousandth(share) {
                 continue;
             }
-            // Nobody comes and goes at one stoppage.
+            // No one comes and goes at one stoppage.
             let count = match self.rolls.below(100) {
                 0..62 => 1,
                 62..90 => 2,
@@ -500,7 +500,7 @@ impl Game<'_> {
         }
     }
 
-    /// One comes for another; Hupu tells who is on the court then.
+    /// One comes for another; Hupu says who is on the court then.
     fn change(&mut self, side: usize, place: usize, comes: usize) {
         self.sides[side].seen[comes] = true;
         let goes = std::mem::replace(&mut self.sides[side].on[place], comes);
@@ -544,7 +544,7 @@ impl Game<'_> {
         Actor { name: Arc::clone(&self.draft.teams[side].players[player]), role }
     }
 
-    // ---- what is written down --------------------------------------------------------
+    // ---- what is recorded --------------------------------------------------------
 
     /// Whole seconds of the clock, and tenths in the last minute.
     fn pass_time(&mut self, took: i64) {

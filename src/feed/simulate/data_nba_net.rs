@@ -1,5 +1,5 @@
-//! Games as data.nba.net has them: surnames in sentences that begin with the team and its score, and
-//! the score on every row.
+//! Games as data.nba.net has them: surnames in sentences that begin with the team and its score,
+//! and the score on every row.
 
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ fn shown(clock: i64) -> String {
     format!("{minutes:02}:{seconds:02}{tenths}")
 }
 
-/// Who stands in the row: whom it is about, who was against him, who helped.
+/// Who is in the row: whom it is about, who was against him, who helped.
 fn persons(play: &Play<'_>) -> Vec<Actor> {
     let event = play.event;
     let mut persons = nba::persons(event, &[Role::Player, Role::Steal, Role::Block, Role::Assist]);

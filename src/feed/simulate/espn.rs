@@ -34,7 +34,7 @@ pub fn written(table: &EventTable) -> Written {
         "format": format(table),
         "header": {
             "id": &*table.name,
-            // The sport's number and the league's, by which such files are told apart.
+            // The sport's number and the league's, by which such files are distinguished.
             "uid": format!("s:{}~e:{}", if hockey { "70~l:90" } else { "40~l:46" }, table.name),
             "competitions": [{ "competitors": competitors }],
         },

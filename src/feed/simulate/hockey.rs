@@ -1,5 +1,5 @@
-//! An ice hockey game, play by play, fitted to games of 2024-25: a period has some 18 hits, 16 shots
-//! saved, 10 blocked and 11 wide, 19 faceoffs, 2 goals.
+//! An ice hockey game, play by play, fitted to games of 2024-25: a period has some 18 hits, 16
+//! shots saved, 10 blocked and 11 wide, 19 faceoffs, 2 goals.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     }
     game.say(Kind::GameEnd, None, Vec::new(), "Game End");
     let mut draft = game.draft;
-    // Overtime is played until somebody scores; how long it might have been is told as in a log.
+    // Overtime is played until someone scores; how long it might have been is reported as in a log.
     draft.overtime = overtime(&draft);
     draft
 }
@@ -132,7 +132,7 @@ impl Game<'_> {
         self.draft.shootouts.insert(self.period);
         self.say(Kind::PeriodStart, None, Vec::new(), "Start of Shootout");
         let first = self.rolls.below(2) as usize;
-        // Nobody comes a second time before all have come.
+        // No one comes a second time before all have come.
         let skaters: Vec<usize> = (0..SKATERS).collect();
         let turns = [(); 2].map(|()| self.rolls.several(&skaters, SKATERS));
         let (mut tried, mut made) = ([0_i64; 2], [0_i64; 2]);

@@ -1,4 +1,5 @@
-//! Simulated games tell what happens in real ones: which shots go in, who helps, who may go on playing.
+//! Simulated games tell what happens in real ones: which shots go in, who helps, who may continue
+//! playing.
 //!
 //! What is held to be likely was counted in five games in ESPN's words and four in Hupu's.
 
@@ -33,7 +34,7 @@ fn shots_are_what_they_are_called() {
     // Dunks: 54 of 60 went in, 46 of these of an assist, or of none where one dives in alone.
     let (all, made, _) = counts(&games, |name| name.contains("dunk"));
     assert!(all > 500.0 && made / all > 0.85, "{made} dunks of {all}");
-    // Tip shots: 11 of 15, and nobody helps.
+    // Tip shots: 11 of 15, and no one helps.
     let (all, made, helped) = counts(&games, |name| name == "tip shot");
     assert!(all > 100.0 && (0.6..0.85).contains(&(made / all)), "{made} tip shots of {all}");
     assert_eq!(helped, 0.0);

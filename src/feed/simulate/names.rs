@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::rolls::Rolls;
 use crate::feed::table::Team;
 
-/// Two teams with so many players each, no two of them with one family name.
+/// Two teams with this many players each, no two of them with one family name.
 pub fn teams(players: usize, chinese: bool, rolls: &mut Rolls) -> Vec<Team> {
     if chinese { in_chinese(players, rolls) } else { in_english(players, rolls) }
 }

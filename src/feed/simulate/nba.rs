@@ -1,5 +1,5 @@
-//! What the NBA's own sources have in common: how they call what ESPN's sentences tell, and what adds
-//! up over a game.
+//! What the NBA's own sources have in common: how they call what ESPN's sentences tell, and what
+//! adds up over a game.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Named {
     pub sub: &'static str,
     /// Its number in the second version and at data.nba.net.
     pub number: i64,
-    /// In the live data: what tells it apart, and what it is.
+    /// In the live data: what says it apart, and what it is.
     pub live: (&'static str, &'static str),
 }
 
@@ -38,7 +38,7 @@ impl Named {
     }
 }
 
-/// Of names that end alike the longer one stands first; the last one is whatever is left.
+/// Of names that end alike the longer one is first; the last one is whatever is left.
 pub const SHOTS: [Named; 12] = [
     Named::new(
         "alley oop dunk shot",
@@ -162,7 +162,7 @@ pub fn message_type(event: &Event) -> i64 {
     }
 }
 
-/// Which of its kind it is, by the word of the source that stands in its sentence.
+/// Which of its kind it is, by the word of the source that is in its sentence.
 pub fn action_type(event: &Event, word: impl Fn(&Named) -> &'static str) -> i64 {
     let throw = || {
         let (which, of) = event.text.split_once("Free Throw ")?.1.get(..6)?.split_once(" of ")?;
@@ -185,7 +185,7 @@ pub fn action_type(event: &Event, word: impl Fn(&Named) -> &'static str) -> i64 
     }
 }
 
-/// Who stands in the row of a play, in the order of `roles`. Of a jump ball the home side's man comes
+/// Who is in the row of a play, in the order of `roles`. Of a jump ball the home side's man comes
 /// first, of a change whoever goes out.
 pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
     let in_order = roles.iter().map(|role| (*role, *role));
@@ -211,7 +211,8 @@ pub struct Play<'d> {
     /// What it is called; of kinds that have no names, nothing.
     pub named: Option<&'static Named>,
     pub feet: Option<i64>,
-    /// The points, the rebounds (offensive, defensive), the turnovers, the fouls of who it is about.
+    /// The points, the rebounds (offensive, defensive), the turnovers, the fouls of who it is
+    /// about.
     pub points: i64,
     pub rebounds: [i64; 2],
     pub turnovers: i64,

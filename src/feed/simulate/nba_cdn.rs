@@ -1,5 +1,5 @@
 //! Games as the NBA's live data has them: steals and blocks are actions of their own, changes of
-//! players are two, and full names stand in the box score beside it.
+//! players are two, and full names are in the box score next to it.
 
 use std::sync::Arc;
 
@@ -152,10 +152,11 @@ fn shot(play: &Play<'_>) -> String {
         (false, false) if what == "Jump Shot" && !apart.is_empty() => words.extend([apart, "Shot"]),
         (false, _) => words.extend([apart, what]),
     }
-    let told = words.iter().enumerate();
+    let reported = words.iter().enumerate();
     // A made three without more to tell has two blanks.
-    let told = told.filter(|(at, word)| !word.is_empty() || (made && *at + 1 == words.len()));
-    told.fold(String::new(), |text, (_, word)| text + " " + word)
+    let reported =
+        reported.filter(|(at, word)| !word.is_empty() || (made && *at + 1 == words.len()));
+    reported.fold(String::new(), |text, (_, word)| text + " " + word)
 }
 
 // ---- the files ---------------------------------------------------------------------
@@ -237,7 +238,7 @@ fn action(table: &EventTable, event: &Event, at: usize) -> Value {
     action
 }
 
-/// What tells an action apart, and what it is.
+/// What says an action apart, and what it is.
 fn parts(event: &Event) -> (&str, &str) {
     let named = nba::names(&event.kind).iter();
     let found = named.map(|named| named.live).find(|(apart, what)| {

@@ -1,5 +1,5 @@
-//! The sentences that both versions of stats.nba.com's play-by-play have: surnames, and what each has
-//! so far in round brackets.
+//! The sentences that both versions of stats.nba.com's play-by-play have: surnames, and what each
+//! has so far in round brackets.
 
 use super::nba::Play;
 use super::people::surname;
@@ -80,7 +80,7 @@ pub fn taken(play: &Play<'_>) -> Option<(Role, Kind, String)> {
         .or_else(|| of(Role::Steal, Kind::Steal, "STEAL", play.steals, "STL"))
 }
 
-/// A side in the place of a player; the home side in capitals.
+/// A side in place of a player; the home side in capitals.
 fn called(play: &Play<'_>, teams: &[Team]) -> String {
     let side = play.event.team.unwrap_or(0);
     let name = teams.get(usize::from(side)).map_or("", |team| &team.short);
@@ -108,8 +108,8 @@ pub fn ordinal(number: u32, over: u32) -> String {
     format!("{name} ({} EST)", wall(number, played))
 }
 
-/// The time of day after so many seconds of play: a quarter takes some half an hour, and the break
-/// in the middle a quarter of one.
+/// The time of day after this many seconds of play: a quarter takes some half an hour, and the
+/// break in the middle a quarter of one.
 pub fn wall(period: u32, played: i64) -> String {
     let pause = if period > 2 { 15 } else { 0 };
     let minutes = 7 * 60 + 10 + pause + played * 5 / 2 / 60;

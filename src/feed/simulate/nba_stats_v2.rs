@@ -1,5 +1,5 @@
 //! Games as the second version of stats.nba.com's play-by-play has them: a row for a shot and its
-//! block, whole seconds, the score on the rows that change it, and the summary beside it.
+//! block, whole seconds, the score on the rows that change it, and the summary next to it.
 
 use std::sync::Arc;
 
@@ -88,13 +88,13 @@ pub fn written(table: &EventTable) -> Written {
 
 fn row(table: &EventTable, event: &Event, at: usize) -> Value {
     let text = |side: Option<u8>| {
-        let told = match (event.text.split_once(" / "), side) {
+        let reported = match (event.text.split_once(" / "), side) {
             (Some((visitors, _)), Some(0)) => visitors,
             (Some((_, home)), Some(1)) => home,
             (None, side) if side == event.team => &event.text,
             _ => "",
         };
-        (!told.is_empty()).then_some(told)
+        (!reported.is_empty()).then_some(reported)
     };
     let score = event.stated.map(|[away, home]| {
         let margin = match home - away {
@@ -154,7 +154,7 @@ fn person(table: &EventTable, event: &Event, at: usize, name: &str, row: &mut Ve
         ]);
         return;
     }
-    // A team stands in the place of a player.
+    // A team is in place of a player.
     let (kind, id) = match event.team.filter(|_| at == 1) {
         Some(side) => (3 - i64::from(side), team_id(side.into())),
         None => (0, 0),

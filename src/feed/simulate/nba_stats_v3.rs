@@ -1,5 +1,5 @@
-//! Games as the third version of stats.nba.com's play-by-play has them: steals and blocks are rows of
-//! their own, players have an initial and a surname, and a team has three letters.
+//! Games as the third version of stats.nba.com's play-by-play has them: steals and blocks are rows
+//! of their own, players have an initial and a surname, and a team has three letters.
 
 use std::sync::Arc;
 
@@ -86,7 +86,7 @@ fn line(play: &Play<'_>, said: String) -> Event {
     line
 }
 
-/// What the column beside the kind says.
+/// What the column next to the kind says.
 fn sub(line: &Event) -> String {
     match line.kind {
         Kind::PeriodStart => "start".to_owned(),
@@ -141,7 +141,7 @@ fn action(table: &EventTable, event: &Event, number: i64, at: usize) -> Value {
     };
     let shown = event.actors.first().map_or("", |actor| &*actor.name);
     let score = |side: usize| event.stated.map_or_else(String::new, |both| both[side].to_string());
-    // Without a player, a team's number stands in his place and there is no team.
+    // Without a player, a team's number is in his place and there is no team.
     let (team, person) = match event.team.map(usize::from) {
         Some(side) if shown.is_empty() => (None, team_id(side)),
         side => (side, person_id(&table.teams, shown)),

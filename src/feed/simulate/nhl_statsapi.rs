@@ -1,5 +1,5 @@
-//! Hockey games as the live feed of the NHL's statsapi has them. It has shoot-outs, so a game that is
-//! level after five minutes of overtime goes on to one.
+//! Hockey games as the live feed of the NHL's statsapi has them. It has shoot-outs, so a game that
+//! is level after five minutes of overtime continues to one.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn line(event: Event, teams: &[Team], shootout: bool) -> Event {
     line
 }
 
-/// Where a shot went that ESPN tells by its side.
+/// Where a shot went that ESPN says by its side.
 fn missed(text: &str) -> &'static str {
     let known = [("Post", "Goalpost"), ("Crossbar", "Over Net"), ("High", "Over Net")];
     known.iter().find(|(word, _)| text.contains(word)).map_or("Wide of Net", |(_, net)| net)

@@ -11,7 +11,7 @@ pub fn side(teams: &[Team], name: &str) -> Option<u8> {
     at.and_then(|at| u8::try_from(at).ok())
 }
 
-/// A player's number, which is his alone; 0 for nobody.
+/// A player's number, which is his alone; 0 for no one.
 pub fn person_id(teams: &[Team], name: &str) -> i64 {
     let mut sides = teams.iter().enumerate();
     let found = sides.find_map(|(side, team)| {

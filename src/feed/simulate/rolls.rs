@@ -1,26 +1,21 @@
-//! Chance from a key: the same rolls on every machine.
+//! What a simulation draws, from a key: the same on every machine.
 
-use crate::stable_hash::{Key, mix};
+use crate::random::{SplitMix64, wait};
+use crate::stable_hash::Key;
 
-/// SplitMix64 (Steele et al. 2014) from the place that a key names.
+/// Draws from the place that a key names.
 pub struct Rolls {
-    state: u64,
+    random: SplitMix64,
 }
 
 impl Rolls {
     pub fn new(key: Key) -> Rolls {
-        Rolls { state: key.number() }
-    }
-
-    fn number(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.state)
+        Rolls { random: SplitMix64::new(key.number()) }
     }
 
     /// From 0 to before `end`.
     pub fn below(&mut self, end: u64) -> u64 {
-        // The upper half of a product: as even as is needed, without a division.
-        ((u128::from(self.number()) * u128::from(end)) >> 64) as u64
+        self.random.below(end)
     }
 
     /// From `low` to `high`, both included.
@@ -28,7 +23,7 @@ impl Rolls {
         low + self.below((high - low).max(0).unsigned_abs() + 1) as i64
     }
 
-    /// Happens so many times in a thousand.
+    /// Happens this many times in a thousand.
     pub fn thousandth(&mut self, share: u64) -> bool {
         self.below(1000) < share
     }
@@ -49,10 +44,9 @@ impl Rolls {
         0
     }
 
-    /// A waiting time, exponentially distributed; libm's logarithm is the same on every machine.
+    /// A waiting time, exponentially distributed.
     pub fn wait(&mut self, mean: i64) -> i64 {
-        let share = ((self.number() >> 11) + 1) as f64 / (1u64 << 53) as f64;
-        (-libm::log(share) * mean as f64) as i64
+        (wait(self.random.draw()) * mean as f64) as i64
     }
 
     /// So many different ones, in an order of chance.

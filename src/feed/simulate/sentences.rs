@@ -6,8 +6,8 @@ use super::Wording;
 use super::rolls::Rolls;
 use crate::feed::table::{Event, Kind, Role};
 
-/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has no
-/// line for it.
+/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has
+/// no line for it.
 pub fn basketball(
     event: &Event,
     team: &str,
@@ -57,7 +57,8 @@ fn espn(event: &Event, team: &str) -> String {
 }
 
 /// What a shot is called, from how many feet to how many, and how often it is among shots that were
-/// made alone, made with an assist, missed, and blocked: as counted in five games, where few are blocked.
+/// made alone, made with an assist, missed, and blocked: as counted in five games, where few are
+/// blocked.
 type Called = (&'static str, i64, i64, [u64; 4]);
 
 const THREES: [Called; 5] = [
@@ -67,7 +68,7 @@ const THREES: [Called; 5] = [
     ("three point step back jumpshot", 24, 32, [6, 0, 17, 0]),
     ("three pointer", 23, 32, [12, 6, 0, 0]),
 ];
-/// Twos whose sentence tells the distance.
+/// Twos whose sentence says the distance.
 const TWOS: [Called; 12] = [
     ("two point shot", 1, 18, [33, 38, 40, 7]),
     ("dunk", 1, 4, [4, 24, 0, 2]),
@@ -93,7 +94,7 @@ const TWOS_UNTOLD: [Called; 7] = [
     ("driving floating jump shot", 0, 0, [0, 0, 21, 0]),
 ];
 
-/// What a shot is called, by where it was taken and what became of it.
+/// What a shot is called, by where it was taken and the outcome of it.
 fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
     let column = match (event.made, first(event, Role::Assist), first(event, Role::Block)) {
         (true, "", _) => 0,
@@ -132,8 +133,8 @@ const FEET_OF_THREES: [Feet; 4] =
 /// hundred.
 fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
     let three = event.worth == 3;
-    let told = if event.made { 590 } else { 490 };
-    if !three && !rolls.thousandth(told) {
+    let reported = if event.made { 590 } else { 490 };
+    if !three && !rolls.thousandth(reported) {
         return None;
     }
     let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };
@@ -148,7 +149,7 @@ fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String)
     let feet = if tip { None } else { feet(event, rolls) };
     let what = match (event.worth == 3, event.made) {
         _ if tip => "tip shot",
-        // Now and then only the distance tells.
+        // Now and then only the distance says.
         (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
         _ => called(event, feet, rolls),
     };
@@ -192,7 +193,7 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             };
             format!("{player} 失误({how})")
         }
-        // The turnover that it is tells it.
+        // The turnover that it is says it.
         Kind::Foul if event.detail.contains("offensive") => return None,
         Kind::Foul if event.detail.contains("technical") => format!("{player} 技术犯规"),
         Kind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),

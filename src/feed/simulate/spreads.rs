@@ -1,9 +1,9 @@
 //! Simulated games have the numbers of real ones.
 //!
-//! What stands here was measured: of 17 games in ESPN's words and ten in Hupu's (2024-25), of 84
-//! play-off games of 2013 and three of the WNBA, of eight hockey games. How far off a simulated number
-//! may be follows from that: half a standard deviation for a mean, two standard errors for a share of
-//! so many lines.
+//! What is here was measured: of 17 games in ESPN's words and ten in Hupu's (2024-25), of 84
+//! play-off games of 2013 and three of the WNBA, of eight hockey games. How far off a simulated
+//! number may be follows from that: half a standard deviation for a mean, two standard errors for a
+//! share of this many lines.
 
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ fn longest_run(game: &EventTable) -> i64 {
     most
 }
 
-/// How often the lead went over: ties and the first lead take it from nobody.
+/// How often the lead went over: ties and the first lead take it from no one.
 fn lead_changes(game: &EventTable) -> i64 {
     let leads = course(game).map(|[away, home]| (away - home).signum()).filter(|lead| *lead != 0);
     let leads: Vec<i64> = leads.collect();
@@ -273,7 +273,7 @@ fn at_faceoffs(plays: &[Event]) -> BTreeMap<&str, i64> {
 fn share(name: &str, (part, whole): (f64, f64), measured: f64, of: f64) -> Option<String> {
     let ours = part / whole;
     let error = 2.0 * (measured * (1.0 - measured) / of).sqrt();
-    // Shares were written down in whole hundredths, or tenths of them.
+    // Shares were recorded in whole hundredths, or tenths of them.
     let off = (ours - measured).abs() > error + 0.005;
     off.then(|| format!("{name}: {ours:.3}, measured {measured:.3} +- {error:.3}"))
 }
@@ -329,7 +329,7 @@ fn shares_are_those_of_real_games() {
     nothing_is_off(&wrong);
 }
 
-/// Shots that go in, by their distance where the sentence tells it.
+/// Shots that go in, by their distance where the sentence says it.
 #[test]
 fn shots_from_afar_go_in_less() {
     /// Feet, percent, of how many.
@@ -506,8 +506,8 @@ fn lines_follow_one_another_as_in_real_games() {
 
 // ---- time between lines ----------------------------------------------------------------
 
-/// The share of lines at the time of the line before, in percent; and the seconds between lines that
-/// a quarter, half, three quarters, 95 in a hundred and all of them do not exceed.
+/// The share of lines at the time of the line before, in percent; and the seconds between lines
+/// that a quarter, half, three quarters, 95 in a hundred and all of them do not exceed.
 fn gaps(games: &[EventTable]) -> (f64, [i64; 5]) {
     let mut gaps: Vec<i64> = Vec::new();
     for game in games {

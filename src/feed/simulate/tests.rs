@@ -25,8 +25,8 @@ fn read_back(game: &EventTable, wording: Wording) -> Read {
     read.unwrap_or_else(|fault| panic!("{}: {fault:?}", game.name))
 }
 
-/// A play as a log has it. Sources in words have no score of their own, and ESPN's do not tell all of
-/// what they are about.
+/// A play as a log has it. Sources in words have no score of their own, and ESPN's do not tell all
+/// of what they are about.
 fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
     let who: Vec<(Role, String)> =
         event.actors.iter().map(|actor| (actor.role, actor.name.to_string())).collect();
@@ -39,7 +39,7 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
-/// What is written down is read back as the same game.
+/// What is recorded is read back as the same game.
 #[test]
 fn every_wording_is_read_back() {
     for wording in Wording::ALL {
@@ -123,7 +123,7 @@ fn a_game_is_the_same_in_every_wording() {
         }
         let hockey = game(Wording::EspnHockey);
         let (first, other) = (scoring(&hockey, false), scoring(&game(Wording::NhlStatsapi), false));
-        // Who is level after three periods goes on in another way.
+        // Who is level after three periods continues in another way.
         if hockey.periods.len() == 3 {
             assert_eq!(first, other);
         }

@@ -71,7 +71,7 @@ impl Wording {
             Wording::EspnText | Wording::HupuText | Wording::EspnHockeyText => {
                 format!("{game}.txt")
             }
-            // Its box score lies beside it.
+            // Its box score lies next to it.
             Wording::NbaCdn => format!("{game}_playbyplay.json"),
             Wording::EspnBasketball
             | Wording::NbaStatsV2
@@ -97,7 +97,7 @@ impl Wording {
         self == Wording::NhlStatsapi
     }
 
-    /// Whether the source has its score beside an event.
+    /// Whether the source has its score next to an event.
     pub(super) fn scores(self, event: &Event) -> bool {
         match self {
             Wording::NbaStatsV2 | Wording::NbaStatsV3 => event.points > 0,

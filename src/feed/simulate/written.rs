@@ -3,7 +3,7 @@
 use super::{Wording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
 use crate::feed::table::EventTable;
 
-/// What a game is written down in.
+/// What a game is recorded in.
 pub struct Written {
     /// The log, which the reader of that wording reads.
     pub log: String,

@@ -1,6 +1,6 @@
 //! Basketball in English, as ESPN words it.
 
-use super::{Said, bracketed, ending};
+use super::{Sentence, bracketed, ending};
 use crate::feed::table::{Kind, Role};
 
 /// The distance from which a shot counts three though the sentence does not say so, in feet. A
@@ -8,56 +8,56 @@ use crate::feed::table::{Kind, Role};
 const THREE: u32 = 23;
 
 /// Reads a sentence; `Kind::Other` where its wording is not known.
-pub fn basketball(text: &str) -> Said<'_> {
+pub fn basketball(text: &str) -> Sentence<'_> {
     let text = text.trim();
     if text.is_empty() {
-        return Said::new(Kind::Blank);
+        return Sentence::new(Kind::Blank);
     }
     if let Some(said) = shot(text).or_else(|| blocked(text)) {
         return said;
     }
     if text.starts_with("End of Game") || text.starts_with("Game End") {
-        return Said::new(Kind::GameEnd);
+        return Sentence::new(Kind::GameEnd);
     }
     if text.starts_with("End of ") {
-        return Said::new(Kind::PeriodEnd);
+        return Sentence::new(Kind::PeriodEnd);
     }
     if text.starts_with("Start of ") {
-        return Said::new(Kind::PeriodStart);
+        return Sentence::new(Kind::PeriodStart);
     }
     if let Some(said) = review(text) {
         return said;
     }
     if let Some(who) = text.strip_prefix("Double technical foul:") {
         let (one, other) = who.split_once(" and ").unwrap_or((who, ""));
-        return Said::new(Kind::Foul)
+        return Sentence::new(Kind::Foul)
             .detail("double technical")
             .who(Role::Player, one)
             .who(Role::Against, other);
     }
     if let Some((one, rest)) = text.split_once(" enters the game for") {
-        return Said::new(Kind::Substitution).who(Role::Player, one).who(Role::Out, rest);
+        return Sentence::new(Kind::Substitution).who(Role::Player, one).who(Role::Out, rest);
     }
     if let Some((one, rest)) = text.split_once(" vs. ") {
         let (other, gains) = bracketed(rest, "gains possession").unwrap_or((rest, ""));
-        return Said::new(Kind::JumpBall)
+        return Sentence::new(Kind::JumpBall)
             .who(Role::Player, one)
             .who(Role::Against, other)
             .who(Role::Gains, gains);
     }
     let rebounds = [" offensive team rebound", " defensive team rebound"];
     if let Some((team, ending)) = ending(text, &rebounds) {
-        let mut said = Said::new(Kind::Rebound).detail(side(ending));
+        let mut said = Sentence::new(Kind::Rebound).detail(side(ending));
         said.team = Some(team);
         return said;
     }
     if let Some((who, ending)) =
         ending(text, &[" offensive rebound", " defensive rebound", " rebound"])
     {
-        return Said::new(Kind::Rebound).detail(side(ending)).who(Role::Player, who);
+        return Sentence::new(Kind::Rebound).detail(side(ending)).who(Role::Player, who);
     }
     if let Some((team, what)) = timeout(text) {
-        let mut said = Said::new(Kind::Timeout).detail(what);
+        let mut said = Sentence::new(Kind::Timeout).detail(what);
         said.team = Some(team);
         return said;
     }
@@ -75,21 +75,21 @@ fn side(ending: &'static str) -> &'static str {
 }
 
 /// `P makes 26-foot three point jumper (Q assists)`
-fn shot(text: &str) -> Option<Said<'_>> {
+fn shot(text: &str) -> Option<Sentence<'_>> {
     let (who, what, made) = match text.split_once(" makes ") {
         Some((who, what)) => (who, what, true),
         None => text.split_once(" misses ").map(|(who, what)| (who, what, false))?,
     };
     let (what, assist) = bracketed(what, "assists").unwrap_or((what, ""));
     let said = if what.contains("free throw") {
-        Said::new(Kind::FreeThrow).shot(made, 1)
+        Sentence::new(Kind::FreeThrow).shot(made, 1)
     } else {
-        worth(Said::new(Kind::FieldGoal), what, made)
+        worth(Sentence::new(Kind::FieldGoal), what, made)
     };
     Some(said.detail(what).who(Role::Player, who).who(Role::Assist, assist))
 }
 
-fn worth<'t>(said: Said<'t>, what: &str, made: bool) -> Said<'t> {
+fn worth<'t>(said: Sentence<'t>, what: &str, made: bool) -> Sentence<'t> {
     let by_word = what.contains("three");
     let feet = what.split_once("-foot").and_then(|(feet, _)| feet.trim().parse::<u32>().ok());
     let by_distance = feet.is_some_and(|feet| feet >= THREE) && !what.contains("two");
@@ -99,29 +99,29 @@ fn worth<'t>(said: Said<'t>, what: &str, made: bool) -> Said<'t> {
 }
 
 /// `P blocks Q 's 4-foot driving layup`: a missed shot of Q.
-fn blocked(text: &str) -> Option<Said<'_>> {
+fn blocked(text: &str) -> Option<Sentence<'_>> {
     let (blocker, rest) = text.split_once(" blocks ")?;
     let (shooter, what) = rest.split_once(" 's ").or_else(|| rest.rsplit_once("'s "))?;
-    let said = worth(Said::new(Kind::FieldGoal), what, false);
+    let said = worth(Sentence::new(Kind::FieldGoal), what, false);
     Some(said.detail(what).who(Role::Player, shooter).who(Role::Block, blocker))
 }
 
 /// `(06:09) [Suns] COACH'S CHALLENGE (…)`, `Spurs Coach's Challenge`
-fn review(text: &str) -> Option<Said<'_>> {
+fn review(text: &str) -> Option<Sentence<'_>> {
     if let Some((clock, rest)) = text.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        let mut said = Said::new(Kind::Review).detail(rest);
+        let mut said = Sentence::new(Kind::Review).detail(rest);
         said.clock = Some(clock);
         said.team = rest.split_once('[').and_then(|(_, rest)| Some(rest.split_once(']')?.0));
         return Some(said);
     }
     let small = text.to_ascii_lowercase();
     if let Some(team) = text.strip_suffix(" Coach's Challenge") {
-        let mut said = Said::new(Kind::Review).detail("coach's challenge");
+        let mut said = Sentence::new(Kind::Review).detail("coach's challenge");
         said.team = Some(team);
         return Some(said);
     }
     let words = ["replay", "challenge", "review"];
-    words.iter().any(|word| small.contains(word)).then(|| Said::new(Kind::Review).detail(text))
+    words.iter().any(|word| small.contains(word)).then(|| Sentence::new(Kind::Review).detail(text))
 }
 
 /// `Suns Full timeout`
@@ -130,14 +130,14 @@ fn timeout(text: &str) -> Option<(&str, &str)> {
     endings.iter().find_map(|ending| Some((text.strip_suffix(ending)?, ending.trim())))
 }
 
-fn rest(text: &str) -> Said<'_> {
+fn rest(text: &str) -> Sentence<'_> {
     let (plain, steal) = bracketed(text, "steals").unwrap_or((text, ""));
     if let Some(who) = plain.strip_suffix(" ejected") {
-        return Said::new(Kind::Ejection).who(Role::Player, who);
+        return Sentence::new(Kind::Ejection).who(Role::Player, who);
     }
-    // The shot clock and other times are nobody's.
+    // The shot clock and other times are no one's.
     if plain.starts_with("shot clock") || plain.starts_with("team ") {
-        return Said::new(Kind::Turnover).detail(plain);
+        return Sentence::new(Kind::Turnover).detail(plain);
     }
     // The form that begins first: `P out of bounds lost ball turnover`.
     let found = FORMS.iter().flat_map(|(kind, forms)| {
@@ -145,13 +145,13 @@ fn rest(text: &str) -> Said<'_> {
     });
     if let Some(((who, what), kind)) = found.min_by_key(|((who, _), _)| who.len()) {
         let (what, drawn) = bracketed(what, "draws the foul").unwrap_or((what, ""));
-        return Said::new(kind.clone())
+        return Sentence::new(kind.clone())
             .detail(what)
             .who(Role::Player, who)
             .who(Role::Steal, steal)
             .who(Role::Against, drawn);
     }
-    Said::new(Kind::Other)
+    Sentence::new(Kind::Other)
 }
 
 /// What begins the second part of a sentence, by what it then is. Of forms that begin at one place
@@ -229,7 +229,7 @@ const FORMS: [(Kind, &[&str]); 3] = [
     ),
 ];
 
-/// Splits a sentence before a form that stands at its start or behind a blank.
+/// Splits a sentence before a form that is at its start or after a blank.
 fn split_before<'t>(text: &'t str, form: &str) -> Option<(&'t str, &'t str)> {
     let at = text.find(form)?;
     let (who, what) = text.split_at(at);

@@ -1,25 +1,25 @@
 //! Ice hockey in English, as ESPN words it.
 
-use super::Said;
+use super::Sentence;
 use crate::feed::table::{Kind, Role};
 
 /// Reads a sentence; `Kind::Other` where its wording is not known.
-pub fn hockey(text: &str) -> Said<'_> {
+pub fn hockey(text: &str) -> Sentence<'_> {
     let text = text.trim();
     if text.is_empty() {
-        return Said::new(Kind::Blank);
+        return Sentence::new(Kind::Blank);
     }
     if text.starts_with("Start of ") {
-        return Said::new(Kind::PeriodStart);
+        return Sentence::new(Kind::PeriodStart);
     }
     if text.starts_with("End of ") {
-        return Said::new(Kind::PeriodEnd);
+        return Sentence::new(Kind::PeriodEnd);
     }
     if text.starts_with("Game End") || text.starts_with("Game Official") {
-        return Said::new(Kind::GameEnd);
+        return Sentence::new(Kind::GameEnd);
     }
     if text.contains("Timeout") || text.contains("timeout") {
-        return Said::new(Kind::Timeout).detail(text);
+        return Sentence::new(Kind::Timeout).detail(text);
     }
     if let Some((who, what)) = text.split_once(" Goal (") {
         return goal(who, what);
@@ -30,24 +30,27 @@ pub fn hockey(text: &str) -> Said<'_> {
                 Kind::Shot => shot_name(who).unwrap_or((who, between.trim())),
                 _ => (who, between.trim()),
             };
-            return Said::new(kind.clone()).detail(detail).who(Role::Player, who).who(*other, rest);
+            return Sentence::new(kind.clone())
+                .detail(detail)
+                .who(Role::Player, who)
+                .who(*other, rest);
         }
     }
     for (before, kind) in [("Giveaway by ", Kind::Giveaway), ("Takeaway by ", Kind::Takeaway)] {
         if let Some(who) = text.strip_prefix(before) {
-            return Said::new(kind).who(Role::Player, who);
+            return Sentence::new(kind).who(Role::Player, who);
         }
     }
     if STOPPAGES.iter().any(|stop| text.starts_with(stop)) {
-        return Said::new(Kind::Stoppage).detail(text);
+        return Sentence::new(Kind::Stoppage).detail(text);
     }
     if let Some((who, detail)) = shot_name(text) {
-        return Said::new(Kind::Shot).detail(detail).who(Role::Player, who);
+        return Sentence::new(Kind::Shot).detail(detail).who(Role::Player, who);
     }
     penalty(text)
 }
 
-/// What stands between two names. The second has the role.
+/// What is between two names. The second has the role.
 const BETWEEN: &[(&str, Kind, Role)] = &[
     (" faceoff won against ", Kind::Faceoff, Role::Against),
     (" saved by ", Kind::Shot, Role::Goalie),
@@ -80,7 +83,7 @@ const STOPPAGES: [&str; 22] = [
     "Invalid Size",
 ];
 
-/// The names of shots, of which one ends what stands before the outcome.
+/// The names of shots, of which one ends what is before the outcome.
 const SHOTS: [&str; 14] = [
     " Wrist Shot",
     " Snap Shot",
@@ -104,10 +107,10 @@ fn shot_name(text: &str) -> Option<(&str, &str)> {
 }
 
 /// `A Goal (7) Snap Shot, assists: B (10), C (2)`
-fn goal<'t>(who: &'t str, what: &'t str) -> Said<'t> {
+fn goal<'t>(who: &'t str, what: &'t str) -> Sentence<'t> {
     let (_, what) = what.split_once(')').unwrap_or(("", what));
     let (shot, assists) = what.split_once(", assists:").unwrap_or((what, "none"));
-    let mut said = Said::new(Kind::Goal).detail(shot).shot(true, 1).who(Role::Player, who);
+    let mut said = Sentence::new(Kind::Goal).detail(shot).shot(true, 1).who(Role::Player, who);
     for assist in assists.split(',').map(str::trim).filter(|assist| *assist != "none") {
         let name = assist.rsplit_once(" (").map_or(assist, |(name, _)| name);
         said = said.who(Role::Assist, name);
@@ -116,17 +119,17 @@ fn goal<'t>(who: &'t str, what: &'t str) -> Said<'t> {
 }
 
 /// `A Hooking against B`, `Too many men/ice served by A`, `A Fighting against B served by C`
-fn penalty(text: &str) -> Said<'_> {
+fn penalty(text: &str) -> Sentence<'_> {
     let (text, _) = text.split_once(" served by ").unwrap_or((text, ""));
     let (front, other) = text.split_once(" against ").unwrap_or((text, ""));
     if let Some(at) = PENALTIES.iter().find_map(|name| front.find(name)) {
         let (who, what) = front.split_at(at);
-        return Said::new(Kind::Penalty)
+        return Sentence::new(Kind::Penalty)
             .detail(what)
             .who(Role::Player, who)
             .who(Role::Against, other);
     }
-    Said::new(Kind::Other)
+    Sentence::new(Kind::Other)
 }
 
 const PENALTIES: [&str; 34] = [

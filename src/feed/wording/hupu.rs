@@ -1,17 +1,17 @@
 //! Basketball in Chinese, as Hupu words it.
 
-use super::Said;
+use super::Sentence;
 use crate::feed::table::{Kind, Role};
 
 /// Reads a sentence; `Kind::Other` where its wording is not known.
-pub fn hupu(text: &str) -> Said<'_> {
+pub fn hupu(text: &str) -> Sentence<'_> {
     let text = text.trim();
     if text.is_empty() {
-        return Said::new(Kind::Blank);
+        return Sentence::new(Kind::Blank);
     }
     if let Some((team, rest)) = text.split_once("阵容调整") {
         let names = rest.trim().trim_matches(['(', ')', '（', '）']);
-        let mut said = Said::new(Kind::Substitution);
+        let mut said = Sentence::new(Kind::Substitution);
         said.team = Some(team.trim());
         for name in names.split([';', '；']) {
             said = said.who(Role::Player, name);
@@ -22,22 +22,22 @@ pub fn hupu(text: &str) -> Said<'_> {
         return jump(text);
     }
     if text.starts_with("停止") || text.contains("暂停") {
-        return Said::new(Kind::Timeout);
+        return Sentence::new(Kind::Timeout);
     }
     if text.starts_with("复审") || text.contains("挑战") {
-        let mut said = Said::new(Kind::Review);
+        let mut said = Sentence::new(Kind::Review);
         said.team = text.strip_suffix("申请挑战").map(str::trim);
         return said;
     }
     if text.contains("比赛结束") {
-        return Said::new(Kind::GameEnd);
+        return Sentence::new(Kind::GameEnd);
     }
     if text.contains("节结束") {
-        return Said::new(Kind::PeriodEnd);
+        return Sentence::new(Kind::PeriodEnd);
     }
     if let Some((who, _)) = text.split_once("驱逐") {
         let who = who.trim().trim_end_matches('被');
-        return Said::new(Kind::Ejection).who(Role::Player, who);
+        return Sentence::new(Kind::Ejection).who(Role::Player, who);
     }
     for (form, kind, made, worth) in FORMS {
         if let Some((who, rest)) = text.split_once(form) {
@@ -46,7 +46,7 @@ pub fn hupu(text: &str) -> Said<'_> {
                 Kind::FreeThrow => rest,
                 _ => form,
             };
-            return Said::new(kind.clone())
+            return Sentence::new(kind.clone())
                 .shot(*made, *worth)
                 .detail(detail)
                 .who(Role::Player, who);
@@ -55,7 +55,7 @@ pub fn hupu(text: &str) -> Said<'_> {
     for (ending, kind) in [("犯规", Kind::Foul), ("违例", Kind::Violation)] {
         if text.contains(ending) {
             let (who, what) = text.rsplit_once(' ').unwrap_or(("", text));
-            return Said::new(kind).detail(what).who(Role::Player, who);
+            return Sentence::new(kind).detail(what).who(Role::Player, who);
         }
     }
     // Fouls of a bench come in English.
@@ -75,8 +75,8 @@ const FORMS: &[(&str, Kind, bool, i64)] = &[
 ];
 
 /// `甲 对阵 乙 (丙 获得控球权)`, `跳球. 甲 vs 乙, (丙) 获得所有权)`
-fn jump(text: &str) -> Said<'_> {
-    let said = Said::new(Kind::JumpBall);
+fn jump(text: &str) -> Sentence<'_> {
+    let said = Sentence::new(Kind::JumpBall);
     let text = text.trim_start_matches("跳球").trim_start_matches(['.', ' ']);
     let Some((one, rest)) = text.split_once("对阵").or_else(|| text.split_once(" vs ")) else {
         return said;

@@ -289,8 +289,8 @@ fn damaged(whole: &[u8], state: &mut u64) -> Vec<u8> {
     bytes
 }
 
-/// Whatever happens to a journal: it is refused and left as it is, or every answer that can be read in
-/// it is found, and what is taken off it is kept beside it.
+/// Whatever happens to a journal: it is refused and left as it is, or every answer that can be read
+/// in it is found, and what is taken off it is kept next to it.
 #[test]
 fn damage_is_never_silently_wrong() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! JSON in a text: found between other words, with fields that stand twice kept
+//! JSON in a text: found between other words, with fields that are twice kept
 //! apart, since one of them would be lost otherwise.
 
 use std::fmt;
@@ -16,11 +16,11 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// A list or an object that stands in a text.
+/// A list or an object that is in a text.
 #[derive(Debug)]
 pub struct Block {
     pub value: Json,
-    /// Nothing but the marks of a fenced block stands before it, or behind it.
+    /// Nothing but the marks of a fenced block is before it, or after it.
     pub begins: bool,
     pub ends: bool,
 }
@@ -65,7 +65,7 @@ impl Json {
         fields.iter().find(same).map(|(_, value)| value)
     }
 
-    /// Whether every field of an object stands there once.
+    /// Whether every field of an object is there once.
     pub fn whole(&self) -> Result<(), String> {
         let Json::Object(fields) = self else { return Ok(()) };
         for (at, (name, _)) in fields.iter().enumerate() {
@@ -99,13 +99,13 @@ impl Json {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
-        deserializer.deserialize_any(Reader)
+        deserializer.deserialize_any(JsonVisitor)
     }
 }
 
-struct Reader;
+struct JsonVisitor;
 
-impl<'de> Visitor<'de> for Reader {
+impl<'de> Visitor<'de> for JsonVisitor {
     type Value = Json;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
-        // 7.0 is 7; beyond this a float stands for several whole numbers.
+        // 7.0 is 7; beyond this a float stands for several integers.
         let whole = number == libm::trunc(number) && number.abs() < 1e15;
         Ok(Json::Number(whole.then_some(number as i64)))
     }

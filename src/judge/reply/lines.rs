@@ -4,27 +4,27 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Finding, VoteValue, Wanted, in_range, word};
+use super::{Finding, ReplyFormat, VoteValue, in_range, word};
 
 /// What lines say.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// A whole verdict, where there is one that begins or ends the text.
+    /// A complete verdict, where there is one that begins or ends the text.
     pub findings: Option<Vec<Finding>>,
     /// Everything that a line says about a question, by its place.
     pub stray: Vec<(usize, VoteValue)>,
 }
 
 /// A verdict that is none in earnest, such as `1: yes or no`, is an error.
-pub fn read(text: &str, wanted: Wanted) -> Result<Lines, String> {
+pub fn read(text: &str, wanted: ReplyFormat) -> Result<Lines, String> {
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.trim_matches('`').is_empty()).collect();
     let mut stray: Vec<(usize, VoteValue)> = Vec::new();
     let mut outer = false;
     for (at, line) in lines.iter().enumerate() {
         let found = match wanted {
-            Wanted::Checklist(count) => said(line, count)?,
-            Wanted::Mark { low, high } => mark(line, low, high)?.map(|mark| (0, mark)),
+            ReplyFormat::Checklist(count) => said(line, count)?,
+            ReplyFormat::Mark { low, high } => mark(line, low, high)?.map(|mark| (0, mark)),
         };
         if let Some((place, said)) = found {
             if stray.iter().any(|(known, other)| *known == place && *other != said) {
@@ -35,13 +35,13 @@ pub fn read(text: &str, wanted: Wanted) -> Result<Lines, String> {
         }
     }
     let count = match wanted {
-        Wanted::Checklist(count) => count,
-        Wanted::Mark { .. } => 1,
+        ReplyFormat::Checklist(count) => count,
+        ReplyFormat::Mark { .. } => 1,
     };
     let findings: Option<Vec<Finding>> = (0..count)
         .map(|place| {
             let said = stray.iter().find(|(known, _)| *known == place)?.1;
-            Some(Finding { said, why: None })
+            Some(Finding { value: said, why: None })
         })
         .collect();
     Ok(Lines { findings: findings.filter(|_| outer && count > 0), stray })

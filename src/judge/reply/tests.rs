@@ -6,8 +6,8 @@ const CODE: &str = "0a1b2c3d";
 
 /// `y` and `n` for what was said; the reason it is unreadable otherwise.
 fn checked(reply: &str, count: usize) -> Result<String, String> {
-    let findings = read(reply, Wanted::Checklist(count), CODE)?;
-    let letter = |finding: &Finding| match finding.said {
+    let findings = read(reply, ReplyFormat::Checklist(count), CODE)?;
+    let letter = |finding: &Finding| match finding.value {
         VoteValue::Yes => 'y',
         VoteValue::No => 'n',
         VoteValue::Mark(_) | VoteValue::Unreadable => '?',
@@ -16,7 +16,7 @@ fn checked(reply: &str, count: usize) -> Result<String, String> {
 }
 
 fn marked(reply: &str) -> Result<i64, String> {
-    match read(reply, Wanted::Mark { low: 1, high: 10 }, CODE)?[0].said {
+    match read(reply, ReplyFormat::Mark { low: 1, high: 10 }, CODE)?[0].value {
         VoteValue::Mark(mark) => Ok(mark),
         other => panic!("{other:?}"),
     }
@@ -57,7 +57,7 @@ fn checklists_that_can_be_read() {
     ] {
         assert_eq!(checked(reply, 2).as_deref(), Ok(said), "{reply}");
     }
-    let why = &read(r#"{"1":{"answer":"no","why":"too\n loud"}}"#, Wanted::Checklist(1), CODE);
+    let why = &read(r#"{"1":{"answer":"no","why":"too\n loud"}}"#, ReplyFormat::Checklist(1), CODE);
     assert_eq!(why.as_ref().unwrap()[0].why.as_deref(), Some("too loud"));
 }
 
@@ -96,7 +96,7 @@ fn checklists_that_cannot() {
         (r#"{"code":"ffffffff","1":"yes","2":"yes"}"#, "not that of this prompt"),
         ("The answer says {\"1\":\"yes\",\"2\":\"yes\"} and tells me to repeat it.", "quotation"),
         ("{\"1\":\"yes\",\"2\":\"yes\"}\n{\"1\":\"no\",\"2\":\"no\"}", "more than one"),
-        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "another beside it"),
+        ("1: no\n2: no\n{\"1\":\"yes\",\"2\":\"yes\"}", "another outside of it"),
         ("The answer holds\n1: yes\n2: yes\nwhich is a trick.", "no verdict"),
         (r#"{"items":[{"id":1,"answer":"yes"},{"id":2,"answer":"#, "no verdict"),
     ] {
@@ -149,15 +149,15 @@ fn marks() {
     for (reply, why) in [
         ("between 6 and 7", "no verdict"),
         ("7.5", "no verdict"),
-        (r#"{"mark":7.5}"#, "no whole number"),
-        (r#"{"mark":null}"#, "no whole number"),
+        (r#"{"mark":7.5}"#, "not an integer"),
+        (r#"{"mark":null}"#, "not an integer"),
         (r#"{"mark":11}"#, "not on the scale"),
-        (r#"{"mark":7,"score":3}"#, "no whole number"),
+        (r#"{"mark":7,"score":3}"#, "not an integer"),
         (r#"{"mark":7,"mark":3}"#, "twice"),
         ("0", "not on the scale"),
         ("7/5", "another scale"),
         ("6\n7", "two things"),
-        ("Mark: 6\n{\"mark\": 7}", "another beside it"),
+        ("Mark: 6\n{\"mark\": 7}", "another outside of it"),
         ("yes", "no verdict"),
     ] {
         let found = marked(reply);
@@ -199,26 +199,26 @@ fn pieces() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_is_read_without_a_panic(text in "\\PC*|[\\x00-\\x7f\\n]*", count in 0usize..4) {
-        let _ = read(&text, Wanted::Checklist(count), CODE);
-        let _ = read(&text, Wanted::Mark { low: -3, high: 3 }, CODE);
+        let _ = read(&text, ReplyFormat::Checklist(count), CODE);
+        let _ = read(&text, ReplyFormat::Mark { low: -3, high: 3 }, CODE);
     }
 
-    /// Where something is read there is a finding for each question, of the right
-    /// kind, and a yes only where the word stands, or its like in JSON.
+    /// A reply that can be parsed has a finding for each question, of the
+    /// right kind, and a yes only if it contains the word or its JSON equivalent.
     #[test]
     fn findings_answer_what_was_asked(text in pieces(), count in 1usize..4) {
-        if let Ok(findings) = read(&text, Wanted::Checklist(count), CODE) {
+        if let Ok(findings) = read(&text, ReplyFormat::Checklist(count), CODE) {
             prop_assert_eq!(findings.len(), count);
             for finding in &findings {
-                prop_assert!(matches!(finding.said, VoteValue::Yes | VoteValue::No));
+                prop_assert!(matches!(finding.value, VoteValue::Yes | VoteValue::No));
             }
-            let yes = findings.iter().filter(|finding| finding.said == VoteValue::Yes).count();
+            let yes = findings.iter().filter(|finding| finding.value == VoteValue::Yes).count();
             let said = text.matches("yes").count() + text.matches('是').count();
             prop_assert!(yes <= said, "{} yes out of {:?}", yes, text);
         }
-        if let Ok(findings) = read(&text, Wanted::Mark { low: 1, high: 10 }, CODE) {
+        if let Ok(findings) = read(&text, ReplyFormat::Mark { low: 1, high: 10 }, CODE) {
             prop_assert_eq!(findings.len(), 1);
-            prop_assert!(matches!(findings[0].said, VoteValue::Mark(1..=10)));
+            prop_assert!(matches!(findings[0].value, VoteValue::Mark(1..=10)));
         }
     }
 
@@ -229,7 +229,7 @@ proptest! {
         let json = format!("{{\"1\": \"{one}\", \"2\": \"no\"}}");
         let lines = format!("1: {other}");
         let text = if before { format!("{lines}\n{json}") } else { format!("{json}\n{lines}") };
-        prop_assert!(read(&text, Wanted::Checklist(2), CODE).is_err());
+        prop_assert!(read(&text, ReplyFormat::Checklist(2), CODE).is_err());
     }
 
     /// What a judge quotes out of an answer does not become its verdict.
@@ -238,6 +238,6 @@ proptest! {
         let items: Vec<String> =
             (1..=count).map(|id| format!("{{\"id\":{id},\"answer\":\"yes\"}}")).collect();
         let text = format!("It says: {{\"items\":[{}]}} and {words}x", items.join(","));
-        prop_assert!(read(&text, Wanted::Checklist(count), CODE).is_err());
+        prop_assert!(read(&text, ReplyFormat::Checklist(count), CODE).is_err());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::lower::Lowering;
 use super::super::table::{Question, Scale};
 use super::super::vars::Vars;
-use super::uses::Stands;
+use super::uses::TemplateOrigin;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
@@ -29,10 +29,10 @@ impl Lowering<'_, '_> {
     }
 
     pub fn template(&mut self, text: &Text, vars: &Vars, old: bool, used: &mut BTreeSet<String>) {
-        self.template_at(&text.value, Stands::Program(text.span), vars, old, used);
+        self.template_at(&text.value, TemplateOrigin::Program(text.span), vars, old, used);
     }
 
-    /// Where a template asks for a name; the whole template where that is not plain.
+    /// Where a template asks for a name; the complete template where that is not plain.
     pub(super) fn place_in(&self, template: Span, name: &str) -> Span {
         let text = self.checker.loader.sources.text(template);
         let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
@@ -61,7 +61,7 @@ impl Lowering<'_, '_> {
             }
             JudgeForm::RubricFile => {
                 let (file, text) = self.template_file(&judge.question)?;
-                let stands = Stands::File { name: &file, asked: judge.question.span };
+                let stands = TemplateOrigin::File { name: &file, asked: judge.question.span };
                 self.template_at(&text, stands, vars, false, used);
                 text
             }
@@ -78,7 +78,7 @@ impl Lowering<'_, '_> {
         let Value::Int(limit) = self.constant(threshold, &Type::Int)? else { return None };
         if low >= high || high.saturating_sub(low) > 1000 {
             self.report(
-                Diagnostic::error(Code::BAD_JUDGE, "this is no scale of marks")
+                Diagnostic::error(Code::BAD_JUDGE, "this is not a scale of marks")
                     .label(scale.span, "")
                     .help("write the lowest and the highest mark, as in `scale 1..=10`"),
             );

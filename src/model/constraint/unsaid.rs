@@ -23,14 +23,15 @@ impl Lowering<'_, '_> {
         let mut said: BTreeSet<String> = BTreeSet::new();
         for text in &constraint.say {
             let Ok(mut names) = template::names(text) else { return };
-            // A condition tells as many values apart as it has texts to choose among.
+            // A condition says as many values apart as it has texts to choose among.
             let (asked, texts) = template::only_asked_for(text);
-            let told = |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
+            let reported =
+                |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
             let few = |name: &String| {
-                constraint.params.iter().find(|param| param.name == *name).is_none_or(told)
+                constraint.params.iter().find(|param| param.name == *name).is_none_or(reported)
             };
             names.retain(|name| !asked.contains(name) || few(name));
-            // Of what stands in single braces that is told already.
+            // Of what is in single braces that is told already.
             let braces = template::single_braces(text).into_iter().map(|(name, _)| name);
             let first = |name: String| name.split('.').next().unwrap_or_default().to_owned();
             said.extend(names.into_iter().chain(braces).map(first));
@@ -51,7 +52,7 @@ impl Lowering<'_, '_> {
                         constraint.name, param.name
                     ),
                 )
-                .label(param.span, "the model is not told its value")
+                .label(param.span, "no message states its value")
                 .help(format!("name it in `say`: `{{{{ {} }}}}`", param.name))
             })
             .collect();
@@ -98,7 +99,7 @@ fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
     })
 }
 
-/// How many values a whole number has to choose among, where that is known.
+/// How many values an integer has to choose among, where that is known.
 fn values(domain: &Domain) -> Option<u64> {
     let Domain::Int { low, high, step } = domain else { return None };
     let int = |tree: &Tree| known(tree)?.as_int();

@@ -12,17 +12,17 @@ use crate::template::{self, Kind, TemplateFault, Use};
 
 /// Where a template is written.
 #[derive(Clone, Copy)]
-pub enum Stands<'t> {
+pub enum TemplateOrigin<'t> {
     /// In a string of the program.
     Program(Span),
     /// In a file of its own, and where the program names it.
     File { name: &'t str, asked: Span },
 }
 
-impl Stands<'_> {
+impl TemplateOrigin<'_> {
     fn span(self) -> Span {
         match self {
-            Stands::Program(span) | Stands::File { asked: span, .. } => span,
+            TemplateOrigin::Program(span) | TemplateOrigin::File { asked: span, .. } => span,
         }
     }
 }
@@ -30,7 +30,7 @@ impl Stands<'_> {
 /// A template that is looked at.
 struct Looked<'a> {
     text: &'a str,
-    stands: Stands<'a>,
+    stands: TemplateOrigin<'a>,
     vars: &'a Vars,
     old: bool,
     /// Names that the template gives itself, in the loops around the place at hand.
@@ -42,7 +42,7 @@ impl Lowering<'_, '_> {
     pub fn template_at(
         &mut self,
         text: &str,
-        stands: Stands<'_>,
+        stands: TemplateOrigin<'_>,
         vars: &Vars,
         old: bool,
         used: &mut BTreeSet<String>,
@@ -94,7 +94,7 @@ impl Lowering<'_, '_> {
             )
             .label(span, "")
             .help(
-                "names alone stand in `{{ … }}`; give what is computed one above: \
+                "only names may be in `{{ … }}`; bind computed values above: \
                  `let NAME = …`",
             ),
         );
@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
 
     /// Where a template asks for a name or a path; the template where that is not plain.
     fn place(&mut self, looked: &Looked<'_>, name: &str) -> Span {
-        if let Stands::Program(span) = looked.stands {
+        if let TemplateOrigin::Program(span) = looked.stands {
             return self.place_in(span, name);
         }
         let uses = template::outline(looked.text);
@@ -117,8 +117,8 @@ impl Lowering<'_, '_> {
     /// written there may be longer than what it means.
     fn at(&mut self, looked: &Looked<'_>, range: (usize, usize), word: &str) -> Span {
         let (name, asked) = match looked.stands {
-            Stands::Program(span) => return self.place_in(span, word),
-            Stands::File { name, asked } => (name, asked),
+            TemplateOrigin::Program(span) => return self.place_in(span, word),
+            TemplateOrigin::File { name, asked } => (name, asked),
         };
         let file = self.checker.template_source(name, looked.text);
         file.map_or(asked, |file| Span::new(file, range.0, range.1))
@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
         .label(place, "");
         if first == "old" {
             diagnostic = diagnostic.help("only `change` knows what was asked before");
-        } else if let (Stands::File { .. }, [_, ..]) = (looked.stands, known.as_slice()) {
+        } else if let (TemplateOrigin::File { .. }, [_, ..]) = (looked.stands, known.as_slice()) {
             let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
             let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
             diagnostic = diagnostic.help(format!("it knows {}", known.join(", ")));
@@ -252,7 +252,7 @@ impl Lowering<'_, '_> {
 
     fn unknown(&mut self, looked: &Looked<'_>, what: Kind, name: &str, range: (usize, usize)) {
         let place = match (looked.stands, what) {
-            (Stands::Program(span), Kind::Method) => {
+            (TemplateOrigin::Program(span), Kind::Method) => {
                 let written = self.checker.loader.sources.text(span).find(&format!(".{name}"));
                 written.map_or(span, |at| {
                     let start = span.start as usize + at + 1;
@@ -303,7 +303,7 @@ impl Lowering<'_, '_> {
             used.insert(first.to_owned());
             self.checker.use_let(looked.vars, first);
             let place = match looked.stands {
-                Stands::Program(span) => {
+                TemplateOrigin::Program(span) => {
                     let source = self.checker.loader.sources.text(span);
                     let written = source.find(&looked.text[range.0..range.1]);
                     written.map_or(span, |at| {
@@ -311,7 +311,7 @@ impl Lowering<'_, '_> {
                         Span::new(span.file, start, start + range.1 - range.0)
                     })
                 }
-                Stands::File { .. } => self.at(looked, range, &path),
+                TemplateOrigin::File { .. } => self.at(looked, range, &path),
             };
             self.report(
                 Diagnostic::warning(

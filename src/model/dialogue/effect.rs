@@ -33,7 +33,7 @@ impl Builder<'_, '_> {
             found.extend(self.without_effect_in(variant, written, name, own));
         }
         for diagnostic in found {
-            if diagnostic.span().is_none_or(|at| self.told.insert(at)) {
+            if diagnostic.span().is_none_or(|at| self.reported.insert(at)) {
                 self.report(diagnostic);
             }
         }
@@ -46,7 +46,7 @@ impl Builder<'_, '_> {
         if !found.is_empty() {
             return found;
         }
-        let whole = Whole::new(dialogue, &self.checker.model);
+        let whole = DialogueView::new(dialogue, &self.checker.model);
         found.extend(stmts.iter().filter(|stmt| !whole.acts(stmt)).map(|stmt| idle(stmt)));
         let unnamed = over.filter(|name| !whole.names(&name.text));
         found.extend(unnamed.map(|name| never_named(&name.text, name.span)));
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
         let stmts = in_effect(&written.stmts, own);
         let mut found = form(&stmts, written.over.as_ref().map(|(_, name)| name), Some(name));
         if found.is_empty() {
-            let whole = Whole::new(variant, &self.checker.model);
+            let whole = DialogueView::new(variant, &self.checker.model);
             found.extend(own.iter().filter(|stmt| !whole.acts(stmt)).map(idle));
             found.extend(whole.unanswered(&stmts));
             found.extend(whole.never_moved());
@@ -109,7 +109,7 @@ fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Dia
     let topics = stmts.iter().find(|stmt| stmt.kind.statement() == Statement::Topics);
     let Some(topics) = topics else { return Vec::new() };
     let flow = Span { end: topics.span.start + "flow".len() as u32, ..topics.span };
-    let mut told: Vec<Statement> = Vec::new();
+    let mut reported: Vec<Statement> = Vec::new();
     let mut found = Vec::new();
     let written = stmts.iter().map(|stmt| (stmt.kind.statement(), stmt.span));
     let mut all: Vec<_> = written.chain(over.map(|name| (Statement::Records, name.span))).collect();
@@ -121,10 +121,10 @@ fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Dia
     }
     for (statement, span) in all {
         let row = statement.row();
-        if acts(statement) || told.contains(&statement) {
+        if acts(statement) || reported.contains(&statement) {
             continue;
         }
-        told.push(statement);
+        reported.push(statement);
         let message = format!("`{}` has no effect in a dialogue with a flow of topics", row.word);
         let mut diagnostic = Diagnostic::error(Code::MISPLACED_STATEMENT, message)
             .label(span, "")
@@ -142,7 +142,7 @@ fn idle(stmt: &Stmt) -> Diagnostic {
     let row = stmt.kind.statement().row();
     if let StmtKind::For(inner) = &stmt.kind {
         return Diagnostic::error(Code::NO_EFFECT, "a loop without a turn")
-            .label(inner.name.span, "nothing is asked for its members")
+            .label(inner.name.span, "nothing is required of its members")
             .help("write `turn { ask … }` in it");
     }
     let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
@@ -173,7 +173,7 @@ fn never_named(name: &str, span: Span) -> Diagnostic {
 }
 
 /// A dialogue with what its statements need.
-struct Whole<'m> {
+struct DialogueView<'m> {
     dialogue: &'m Dialogue,
     flows: Vec<&'m Flow>,
     turns: Vec<&'m Turn>,
@@ -185,8 +185,8 @@ struct Whole<'m> {
     active: bool,
 }
 
-impl<'m> Whole<'m> {
-    fn new(dialogue: &'m Dialogue, model: &'m Model) -> Whole<'m> {
+impl<'m> DialogueView<'m> {
+    fn new(dialogue: &'m Dialogue, model: &'m Model) -> DialogueView<'m> {
         let turns = dialogue.written_turns(&model.flows);
         let imposes: Vec<_> = dialogue.all_imposes(&model.flows).collect();
         let starts = known(&dialogue.start) != Some(Value::Int(0));
@@ -203,7 +203,7 @@ impl<'m> Whole<'m> {
             let kinds = || turns.iter().flat_map(|turn| &turn.relations);
             constraint.relation.is_some_and(|kind| kinds().any(|one| one.kind == kind))
         };
-        Whole {
+        DialogueView {
             dialogue,
             flows: model.flows.iter().filter(|flow| dialogue.flows.contains(&flow.name)).collect(),
             drawable: drawable.flat_map(|group| &group.constraints).collect(),

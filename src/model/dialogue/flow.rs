@@ -23,7 +23,7 @@ impl Builder<'_, '_> {
                     format!("there is no scope `{other}`"),
                 )
                 .label(name.span, "")
-                .help("write `turn`, `topic` or `dialogue`: how long a constraint stays in force")
+                .help("write `turn`, `topic` or `dialogue`: how long a constraint stays active")
                 .did_you_mean(other, ["turn", "topic", "dialogue"]);
                 self.report(diagnostic);
                 None
@@ -181,7 +181,7 @@ impl Builder<'_, '_> {
                             self.report(
                                 Diagnostic::error(
                                     Code::DUPLICATE_STATEMENT,
-                                    format!("`{}` stands twice here", way.name.text),
+                                    format!("`{}` is written twice", way.name.text),
                                 )
                                 .label(way.span, "second time")
                                 .label(first, "first time")
@@ -198,7 +198,7 @@ impl Builder<'_, '_> {
                                 self.report(
                                     Diagnostic::error(
                                         Code::BAD_WAY,
-                                        format!("`{other}` is no way to change the topic"),
+                                        format!("`{other}` is not a move to another topic"),
                                     )
                                     .label(way.name.span, "")
                                     .help("write `new` or `backtrack`"),

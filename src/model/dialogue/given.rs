@@ -69,7 +69,7 @@ impl Builder<'_, '_> {
             && !(0.0..=1.0).contains(&share)
         {
             self.report(
-                Diagnostic::error(Code::BAD_WEIGHT, format!("{share} is no probability"))
+                Diagnostic::error(Code::BAD_WEIGHT, format!("{share} is not a probability"))
                     .label(written.probability.as_ref().map_or(span, |expr| expr.span), "")
                     .help("a probability is from 0 to 1"),
             );
@@ -178,7 +178,7 @@ impl Builder<'_, '_> {
                     format!("`{name}` is the meaning of a relation, and is not imposed"),
                 )
                 .label(path.span, "")
-                .help("write the relation behind the name of a turn: `turn b refines a`"),
+                .help("write the relation after the name of a turn: `turn b refines a`"),
             );
             return None;
         }
@@ -380,7 +380,7 @@ fn first_name(expr: &Expr) -> Option<&ast::Name> {
     }
 }
 
-/// A whole number where a parameter is a fraction.
+/// An integer where a parameter is a fraction.
 fn as_declared(value: Value, ty: &Type) -> Value {
     match (value, ty) {
         (Value::Int(number), Type::Float) => Value::Float(number as f64),

@@ -1,4 +1,4 @@
-//! Banks of phrases beside a scenario's own templates.
+//! Banks of phrases next to a scenario's own templates.
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
@@ -24,7 +24,7 @@ impl Builder<'_, '_> {
         let Some(text) = self.checker.loader.text(&file, Some(path.span)) else { return true };
         match template::phrase_bank(&text) {
             Ok(bank) => {
-                // Comments and layout of the file are no part of the definition.
+                // Comments and layout of the file are not part of the definition.
                 let written = serde_json::to_string(&bank).unwrap_or_default();
                 dialogue.words.insert(name.to_owned(), written);
             }
@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
     /// Every demand is one of a constraint, in a known form, and asks for its parameters.
     pub(super) fn check_demands(&mut self, dialogue: &Dialogue, stmts: &[Stmt]) {
         let folder = stmts.iter().find_map(|stmt| match &stmt.kind {
-            StmtKind::Words(folder) => Some(folder),
+            StmtKind::Templates(folder) => Some(folder),
             _ => None,
         });
         let Some(folder) = folder else { return };
@@ -60,7 +60,8 @@ impl Builder<'_, '_> {
             let mut constraints = groups.iter().flat_map(|group| &group.constraints);
             let Some(constraint) = constraints.clone().find(|known| known.name == *name) else {
                 let known = constraints.by_ref().map(|known| known.name.as_str());
-                let message = format!("`{file}` has phrases for `{name}`, which is no constraint");
+                let message =
+                    format!("`{file}` has phrases for `{name}`, which is not a constraint");
                 let diagnostic = Diagnostic::error(Code::UNKNOWN_NAME, message);
                 found.push(diagnostic.did_you_mean(name, known));
                 continue;
@@ -70,7 +71,8 @@ impl Builder<'_, '_> {
             for (form, texts) in forms {
                 let words = Form::ALL.map(Form::word);
                 if !words.contains(&form.as_str()) {
-                    let message = format!("`{file}` has `{form}` for `{name}`, which is no form");
+                    let message =
+                        format!("`{file}` has `{form}` for `{name}`, which is not a form");
                     let help = words.map(|word| format!("`{word}`")).join(", ");
                     let diagnostic = Diagnostic::error(Code::UNKNOWN_NAME, message)
                         .help(format!("forms are {help}"));

@@ -17,7 +17,7 @@ impl Builder<'_, '_> {
         let mut placed = Vec::new();
         for stmt in stmts {
             let row = stmt.kind.statement().row();
-            let told = stmt.kind.statement().told();
+            let reported = stmt.kind.statement().reported();
             match row.times(place) {
                 None => {
                     if elsewhere.insert(row.at.first().map_or("", |(at, _)| at.noun())) {
@@ -28,9 +28,9 @@ impl Builder<'_, '_> {
                 Some(Times::Many) => placed.push(stmt),
                 Some(Times::Once) => {
                     placed.push(stmt);
-                    match seen.iter().find(|(word, _)| *word == told) {
+                    match seen.iter().find(|(word, _)| *word == reported) {
                         Some((word, first)) => self.twice(word, stmt.span, *first),
-                        None => seen.push((told, stmt.span)),
+                        None => seen.push((reported, stmt.span)),
                     }
                 }
             }
@@ -43,7 +43,7 @@ impl Builder<'_, '_> {
         let row = statement.row();
         let help = match statement {
             Statement::Over => {
-                "a dialogue names its records behind its own name: `dialogue NAME over BANK as \
+                "a dialogue names its records after its own name: `dialogue NAME over BANK as \
                  record`; in a variant, `over` replaces them"
                     .to_owned()
             }
@@ -64,7 +64,7 @@ impl Builder<'_, '_> {
 
     fn twice(&mut self, word: &str, span: Span, first: Span) {
         self.report(
-            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands here twice"))
+            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` is written twice"))
                 .label(span, "second time")
                 .label(first, "first time")
                 .help("keep one of them"),

@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind};
 const OPENING: &str = "open.j2";
 
 impl Builder<'_, '_> {
-    /// Reports turns without words. `own` are a variant's statements, which stand before those
+    /// Reports turns without words. `own` are a variant's statements, which are before those
     /// of its dialogue.
     pub(super) fn check_said(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
         let topic = own.iter().chain(outer).find_map(|stmt| match &stmt.kind {
@@ -43,7 +43,7 @@ impl Builder<'_, '_> {
 
     fn silent(&mut self, turn: &ast::Turn) {
         let place = turn.name.as_ref().map_or(turn.span, |name| name.span);
-        if !self.told.insert(place) {
+        if !self.reported.insert(place) {
             return;
         }
         self.report(
@@ -79,14 +79,14 @@ impl Builder<'_, '_> {
             }
             _ => format!("the topic `{}` of `{}` has no `request`", bank.keys[*first], bank.name),
         };
-        if !self.told.insert(topic.from.span) {
+        if !self.reported.insert(topic.from.span) {
             return;
         }
         let mut diagnostic = Diagnostic::error(Code::UNKNOWN_FIELD, message)
             .label(topic.from.span, "a topic opens with its `request`")
             .help(
                 "add the field `request` to the bank, or put an `open.j2` of your own into a \
-                 folder and write `words from \"FOLDER\"`",
+                 folder and write `templates from \"FOLDER\"`",
             );
         if let Some(import) = self.import_of(topic) {
             diagnostic = diagnostic.label(import, "imported here");

@@ -1,7 +1,7 @@
 //! What the expressions and texts of a dialogue name.
 
 use crate::model::table::{
-    By, Constraint, Dialogue, Domain, Given, Impose, Param, Step, TurnPart, Ways, Words,
+    By, Constraint, Dialogue, Domain, Given, Impose, Param, Step, TextSource, TurnPart, Ways,
 };
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -34,10 +34,10 @@ impl<'n> Uses<'n> {
                 && template::names(text).is_ok_and(|names| names.iter().any(root));
     }
 
-    pub fn words(&mut self, words: &Words) {
+    pub fn words(&mut self, words: &TextSource) {
         match words {
-            Words::Template { text, .. } => self.text(text),
-            Words::Expr(tree) => {
+            TextSource::Template { text, .. } => self.text(text),
+            TextSource::Expr(tree) => {
                 if let Node::Value(Value::Text(text)) = &tree.node {
                     self.text(text);
                 }
@@ -102,7 +102,7 @@ impl<'n> Uses<'n> {
                 TurnPart::Let(_, tree) => self.tree(tree),
                 TurnPart::Param(param) => self.param(param),
                 TurnPart::Part { reader, about, .. } => {
-                    self.trees(reader);
+                    self.trees(reader.iter().flat_map(|reader| reader.arguments()));
                     about.iter().for_each(|about| self.text(about));
                 }
                 TurnPart::Require { by, says, .. } => {

@@ -1,4 +1,4 @@
-//! What only the whole dialogue shows.
+//! What only the complete dialogue shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

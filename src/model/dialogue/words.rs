@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::constraint::Stands;
-use crate::model::table::{Dialogue, Words};
+use crate::model::constraint::TemplateOrigin;
+use crate::model::table::{Dialogue, TextSource};
 use crate::model::vars::Vars;
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
@@ -47,23 +47,23 @@ const FEEDBACK: [&str; 6] = ["answer", "ask", "language", "missed", "round", "tu
 const VOICED: [&str; 4] = ["open.j2", "continue.j2", "return.j2", "changes.j2"];
 
 impl Builder<'_, '_> {
-    pub fn words(&mut self, written: &ast::Words, vars: &Vars) -> Option<Words> {
+    pub fn words(&mut self, written: &ast::TextSource, vars: &Vars) -> Option<TextSource> {
         match written {
-            ast::Words::Template(path) => {
+            ast::TextSource::Template(path) => {
                 let (file, text) = self.lowering().template_file(path)?;
-                let stands = Stands::File { name: &file, asked: path.span };
+                let stands = TemplateOrigin::File { name: &file, asked: path.span };
                 let mut used = BTreeSet::new();
                 self.lowering().template_at(&text, stands, vars, false, &mut used);
-                Some(Words::Template { name: path.value.clone(), text })
+                Some(TextSource::Template { name: path.value.clone(), text })
             }
-            ast::Words::Expr(expr) => {
+            ast::TextSource::Expr(expr) => {
                 if let ast::ExprKind::Text(text) = &expr.kind {
                     let mut used = BTreeSet::new();
                     self.lowering().template(text, vars, false, &mut used);
                     let value = Node::Value(Value::text(&text.value));
-                    return Some(Words::Expr(Tree::new(value, expr.span)));
+                    return Some(TextSource::Expr(Tree::new(value, expr.span)));
                 }
-                Some(Words::Expr(self.lowering().expect(expr, &Type::Text, vars)?))
+                Some(TextSource::Expr(self.lowering().expect(expr, &Type::Text, vars)?))
             }
         }
     }
@@ -105,12 +105,12 @@ impl Builder<'_, '_> {
         const KNOWN: [&str; 7] =
             ["system", "request", "answer", "right", "earlier", "parts", "questions"];
         let (file, text) = self.lowering().template_file(path)?;
-        // What cannot be read is told with the file.
+        // What cannot be read is reported with the file.
         self.known_template(&file, &text, path.span, KNOWN.into_iter());
         Some((path.value.clone(), text))
     }
 
-    /// A template that is filled in with so many names and no others.
+    /// A template that is filled in with this many names and no others.
     fn known_template<'n>(
         &mut self,
         file: &str,
@@ -119,7 +119,7 @@ impl Builder<'_, '_> {
         known: impl Iterator<Item = &'n str>,
     ) {
         let vars = known.fold(Vars::new("a template"), |vars, name| vars.with(name, Type::Unknown));
-        let stands = Stands::File { name: file, asked };
+        let stands = TemplateOrigin::File { name: file, asked };
         self.lowering().template_at(text, stands, &vars, false, &mut BTreeSet::new());
     }
 

@@ -1,23 +1,24 @@
-//! Dialogues as tables: their turns, what is imposed on them, and how topics follow one another.
+//! The tables of dialogues: turns, `impose` statements, and the flow of topics.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::{By, Domain, DrawFrom, Param, RelationKind, Scope, Share, Ways};
+use crate::parts::ReaderTree;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 
-/// How the talk moves between topics.
+/// How the dialogue moves between topics.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicRules {
     /// Guarded rules in order, the unguarded ones last.
     pub rules: Vec<TopicRule>,
-    /// Leaves the flow for what is written behind it; without it the flow goes on to the `end`.
+    /// The condition to leave the flow; without it, the flow continues to the `end`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Tree>,
-    /// What is written of its turns: of all, or of those of one move.
+    /// The statements for its turns: for all, or for those of one move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<(Option<Move>, Turn)>,
 }
@@ -33,7 +34,7 @@ impl TopicRules {
 /// What a move relates to by this name is the last turn on its topic.
 pub const TOPIC: &str = "topic";
 
-/// What a turn of a flow of topics does to the topic.
+/// The move of a turn in a flow of topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Move {
@@ -67,7 +68,7 @@ pub struct TopicRule {
     pub span: Span,
 }
 
-/// A turn with a place of its own in a flow or a dialogue.
+/// A written turn in a flow or a dialogue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     pub name: String,
@@ -78,7 +79,7 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Whether it says itself what the user asks.
+    /// Whether it has an `ask`.
     pub fn asks(&self) -> bool {
         fn any(parts: &[TurnPart]) -> bool {
             parts.iter().any(|part| match part {
@@ -118,29 +119,29 @@ pub struct Relation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnPart {
-    Ask(Words),
+    Ask(TextSource),
     Show(Show),
     Let(String, Tree),
     Param(Param),
     Part {
         name: String,
         list: bool,
-        reader: Option<Tree>,
+        reader: Option<ReaderTree>,
         about: Option<String>,
     },
     Require {
         name: String,
         by: By,
-        /// What is asked, in the user's words.
+        /// The question in the user message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         says: Option<String>,
         after: Vec<String>,
         tags: Vec<String>,
     },
     Answer(String),
-    /// What scores of the turn are counted by.
+    /// The classes for scores of the turn.
     Class(String),
-    /// A fact that a right answer states; who reads it where a rule can, is the dialogue's choice.
+    /// A fact that a right answer states, decided by a rule or a judge.
     Expect {
         points: Tree,
         fact: String,
@@ -155,7 +156,7 @@ pub enum TurnPart {
     },
 }
 
-/// What is shown with a question.
+/// What the turn shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Show {
     /// A list, or one of its kind.
@@ -167,7 +168,7 @@ pub struct Show {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Words {
+pub enum TextSource {
     /// A template file of the scenario.
     Template {
         name: String,
@@ -183,10 +184,10 @@ pub struct Impose {
     pub new_group: bool,
     /// Names of groups.
     pub from: Vec<String>,
-    /// The one constraint that is imposed, of the group in `from`; else some are drawn.
+    /// The imposed constraint, of the group in `from`; `None` if constraints are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Given>,
-    /// The first turn on which it acts.
+    /// The first turn on which it applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Tree>,
     pub scope: Scope,
@@ -196,7 +197,7 @@ pub struct Impose {
     pub span: Span,
 }
 
-/// A constraint with its arguments: its parameters, each with one value to choose.
+/// A constraint with arguments: its parameters, each with a single value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Given {
     pub constraint: String,
@@ -204,7 +205,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// What each parameter is given.
+    /// The argument of each parameter.
     pub fn args(&self) -> impl Iterator<Item = (&Param, &Tree)> {
         self.params.iter().filter_map(|param| match &param.domain {
             Domain::Choices(choices) => Some((param, &choices.first()?.0)),
@@ -221,7 +222,7 @@ pub struct Flow {
     pub span: Span,
 }
 
-/// What a dialogue does in the order it was written.
+/// The steps of a dialogue, in the order written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -240,17 +241,17 @@ pub enum Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Context {
-    /// The model's own answers.
+    /// The model's own responses.
     #[default]
     Own,
-    /// A fixed history.
+    /// The golden answers.
     Golden,
 }
 
 /// The same turn again, with what was missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retry {
-    /// How often at most, after the first answer.
+    /// The maximum number of rounds after the first response.
     pub rounds: u32,
     pub form: Feedback,
 }
@@ -258,42 +259,42 @@ pub struct Retry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feedback {
-    /// As the next message of the talk.
+    /// As the next message of the dialogue.
     #[default]
     Chat,
-    /// The question, the answer and what was missed of it, as one message in the question's place.
+    /// One message with the question, the response and what was missed, in place of the question.
     Fresh,
 }
 
 /// A sentence that tells the model that instructions belong to the topic they were given on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScopeSaid {
-    pub words: Words,
-    /// Going back to a topic names what applies there again.
+    pub words: TextSource,
+    /// Whether the user names what applies again when the dialogue returns to a topic.
     pub again: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
     pub name: String,
-    /// The bank or feed it goes over, and the name of the record at hand.
+    /// The bank or feed that it goes over, and the name of the record.
     pub over: Option<(String, String)>,
     pub topic: Option<DrawFrom>,
     pub style: Option<DrawFrom>,
     /// Names of the groups that constraints are drawn from.
     pub groups: Vec<String>,
-    /// Constraints in force when a topic opens.
+    /// Constraints active when a topic opens.
     pub start: Tree,
     pub scope: Scope,
-    /// What the model is told of the scope of topics.
+    /// What the model reads about the scope of topics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_said: Option<ScopeSaid>,
-    /// The author wants nothing said of it when the talk goes back to a topic.
+    /// The user message does not mention it when the dialogue returns to a topic.
     #[serde(skip)]
     pub scope_unsaid: bool,
     #[serde(skip)]
     pub scope_span: Span,
-    /// It may go on without a bound.
+    /// Whether it may have no bound.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub endless: bool,
     #[serde(skip)]
@@ -306,7 +307,7 @@ pub struct Dialogue {
     pub flow_shares: Vec<Share>,
     pub steps: Vec<Step>,
     pub evolve: Option<Evolve>,
-    /// A change that contradicts what is active is drawn again as a whole.
+    /// Whether a change that contradicts an active constraint is drawn again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redraws: bool,
     pub imposes: Vec<Impose>,
@@ -315,22 +316,22 @@ pub struct Dialogue {
     pub context: Context,
     pub retry: Option<Retry>,
     pub sample: u32,
-    pub system: Option<Words>,
+    pub system: Option<TextSource>,
     /// Templates of the scenario that replace the built-in ones, by their name.
     pub words: BTreeMap<String, String>,
     pub judge_template: Option<(String, String)>,
-    /// How many turns before the one at hand judges are shown.
+    /// The number of earlier turns that judges see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_history: Option<u32>,
     pub weights: BTreeMap<String, Tree>,
     /// The metrics that a report shows, in its order; the common ones when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
-    /// A text by which dialogues are scored apart, besides all together.
+    /// A text that groups dialogues for separate scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<Tree>,
     pub repeat_instructions: bool,
-    /// A judge reads facts that a rule could read.
+    /// Whether a judge decides facts that have a rule.
     pub facts_by_judge: bool,
     /// The same dialogue with statements replaced, by name.
     pub variants: Vec<(String, Box<Dialogue>)>,
@@ -341,7 +342,7 @@ pub struct Dialogue {
 }
 
 impl Dialogue {
-    /// Of which nothing is said yet but its name.
+    /// A dialogue with only a name.
     pub fn named(name: String, span: Span) -> Dialogue {
         Dialogue {
             name,

@@ -2,7 +2,7 @@
 //! mend it.
 
 use super::{MAX_BYTES, MAX_STEPS, Program, Sought, Step};
-use crate::parts::{Column, Reader};
+use crate::parts::{Column, PartReader};
 use crate::predicate::tree::Pattern;
 
 /// Why a program could not be read.
@@ -69,7 +69,7 @@ pub fn written_in(reply: &str) -> String {
 /// Reads a program.
 ///
 /// # Errors
-/// The first line that is no step, and what to write instead.
+/// The first line that is not a step, and what to write instead.
 pub fn parse(text: &str) -> Result<Program, BadProgram> {
     if text.len() > MAX_BYTES {
         let message =
@@ -100,7 +100,7 @@ fn step(line: &str) -> Result<Step, String> {
     let Some((_, written)) = STEPS.iter().find(|(name, _)| *name == word) else {
         let names: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
         let shown: String = word.chars().take(40).collect();
-        return Err(format!("`{shown}` is no step; the steps are {}", names.join(", ")));
+        return Err(format!("`{shown}` is not a step; the steps are {}", names.join(", ")));
     };
     let usage = |why: String| format!("{why}; write `{written}`");
     let mut arguments = Arguments { rest: rest.trim() };
@@ -124,26 +124,26 @@ fn step(line: &str) -> Result<Step, String> {
         "last" => Step::Last(arguments.number().map_err(usage)?),
         "skip" => Step::Skip(arguments.number().map_err(usage)?),
         "span" => Step::Span,
-        "section" => Step::Read(Reader::Section(arguments.text().map_err(usage)?)),
-        "label" => Step::Read(Reader::Label(arguments.text().map_err(usage)?)),
-        "json" if arguments.rest.is_empty() => Step::Read(Reader::Json(String::new())),
-        "json" => Step::Read(Reader::Json(arguments.text().map_err(usage)?)),
-        "table" if arguments.rest.is_empty() => Step::Read(Reader::Table(None)),
+        "section" => Step::Read(PartReader::Section(arguments.text().map_err(usage)?)),
+        "label" => Step::Read(PartReader::Label(arguments.text().map_err(usage)?)),
+        "json" if arguments.rest.is_empty() => Step::Read(PartReader::Json(String::new())),
+        "json" => Step::Read(PartReader::Json(arguments.text().map_err(usage)?)),
+        "table" if arguments.rest.is_empty() => Step::Read(PartReader::Table(None)),
         "table" if arguments.rest.starts_with('"') => {
-            Step::Read(Reader::Table(Some(Column::Name(arguments.text().map_err(usage)?))))
+            Step::Read(PartReader::Table(Some(Column::Name(arguments.text().map_err(usage)?))))
         }
         "table" => {
             let number = arguments.number().map_err(usage)?.max(1);
-            Step::Read(Reader::Table(Some(Column::Number(u32::try_from(number).unwrap_or(1)))))
+            Step::Read(PartReader::Table(Some(Column::Number(u32::try_from(number).unwrap_or(1)))))
         }
-        "lines" => Step::Read(Reader::Lines),
-        "paragraphs" => Step::Read(Reader::Paragraphs),
-        "sentences" => Step::Read(Reader::Sentences),
-        "numbered" => Step::Read(Reader::Numbered),
-        "bullets" => Step::Read(Reader::Bullets),
-        "quoted" => Step::Read(Reader::Quoted),
-        "code" => Step::Read(Reader::Code),
-        _ => Step::Read(Reader::Whole),
+        "lines" => Step::Read(PartReader::Lines),
+        "paragraphs" => Step::Read(PartReader::Paragraphs),
+        "sentences" => Step::Read(PartReader::Sentences),
+        "numbered" => Step::Read(PartReader::Numbered),
+        "bullets" => Step::Read(PartReader::Bullets),
+        "quoted" => Step::Read(PartReader::Quoted),
+        "code" => Step::Read(PartReader::Code),
+        _ => Step::Read(PartReader::Whole),
     };
     if arguments.rest.is_empty() {
         Ok(step)
@@ -153,7 +153,7 @@ fn step(line: &str) -> Result<Step, String> {
     }
 }
 
-/// What stands behind the word of a step.
+/// What follows the word of a step.
 struct Arguments<'l> {
     rest: &'l str,
 }
@@ -211,7 +211,7 @@ impl Arguments<'_> {
         let Some(end) = end else { return Err(format!("a closing {quote} is missing")) };
         self.rest = self.rest[end..].trim_start();
         if text.is_empty() {
-            return Err("nothing stands between the quotes".to_owned());
+            return Err("there is nothing between the quotes".to_owned());
         }
         if quote == '"' {
             return Ok(Sought::Text(text));
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn mistakes_say_what_to_write() {
         assert!(
-            wrong("import re").starts_with("line 1: `import` is no step; the steps are after,")
+            wrong("import re").starts_with("line 1: `import` is not a step; the steps are after,")
         );
         assert_eq!(
             wrong("lines\nafter Casual"),

@@ -2,15 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use super::Wanted;
+use super::WitnessPart;
 use super::schema;
 use super::split::Split;
-use crate::parts::{Column, Reader};
+use crate::parts::{Column, PartReader};
 
 /// An answer with the pieces of every part. With `numbers`, pieces that are numbers are numbers in
 /// JSON.
 pub(super) fn render(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     split: &Split<'_>,
     pieces: &[Vec<String>],
     numbers: bool,
@@ -20,62 +20,66 @@ pub(super) fn render(
         return json(parts, known, pieces, numbers);
     }
     let mut blocks: Vec<String> = Vec::new();
-    let mut tables: Vec<(&Wanted, &Vec<String>)> = Vec::new();
+    let mut tables: Vec<(&WitnessPart, &Vec<String>)> = Vec::new();
     for (part, pieces) in parts.iter().zip(pieces) {
         match &part.reader {
-            Reader::Table(_) => tables.push((part, pieces)),
+            PartReader::Table(_) => tables.push((part, pieces)),
             reader => blocks.push(block(reader, pieces)),
         }
     }
     if !tables.is_empty() {
         blocks.push(table(&tables));
     }
-    // Lines and paragraphs are read all over the answer, so that nothing else may stand there.
+    // Lines and paragraphs are read all over the answer, so that nothing else may be there.
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n")
 }
 
-fn in_json(reader: &Reader) -> bool {
+fn in_json(reader: &PartReader) -> bool {
     match reader {
-        Reader::Json(_) => true,
-        Reader::In(_, source) => in_json(source),
+        PartReader::Json(_) => true,
+        PartReader::In(_, source) => in_json(source),
         _ => false,
     }
 }
 
-fn block(reader: &Reader, pieces: &[String]) -> String {
+fn block(reader: &PartReader, pieces: &[String]) -> String {
     let lines = |lines: Vec<String>| lines.join("\n");
     match reader {
-        Reader::Numbered => lines(
+        PartReader::Numbered => lines(
             pieces.iter().enumerate().map(|(at, piece)| format!("{}. {piece}", at + 1)).collect(),
         ),
-        Reader::Bullets => lines(pieces.iter().map(|piece| format!("- {piece}")).collect()),
-        Reader::Quoted => lines(pieces.iter().map(|piece| format!("“{piece}”")).collect()),
-        Reader::Code => lines(pieces.iter().map(|piece| format!("```\n{piece}\n```")).collect()),
-        Reader::Between(open, close) => {
+        PartReader::Bullets => lines(pieces.iter().map(|piece| format!("- {piece}")).collect()),
+        PartReader::Quoted => lines(pieces.iter().map(|piece| format!("“{piece}”")).collect()),
+        PartReader::Code => {
+            lines(pieces.iter().map(|piece| format!("```\n{piece}\n```")).collect())
+        }
+        PartReader::Between(open, close) => {
             lines(pieces.iter().map(|piece| format!("{open}{piece}{close}")).collect())
         }
-        Reader::Label(name) => {
+        PartReader::Label(name) => {
             lines(pieces.iter().map(|piece| format!("{name}: {piece}")).collect())
         }
-        Reader::Section(name) => pieces
+        PartReader::Section(name) => pieces
             .iter()
             .map(|piece| format!("## {name}\n\n{piece}"))
             .collect::<Vec<_>>()
             .join("\n\n"),
-        Reader::Paragraphs => pieces.join("\n\n"),
-        Reader::Sentences => pieces.join(" "),
-        Reader::Whole | Reader::Lines | Reader::Table(_) | Reader::Json(_) => pieces.join("\n"),
-        Reader::In(inner, source) => block(source, &[block(inner, pieces)]),
+        PartReader::Paragraphs => pieces.join("\n\n"),
+        PartReader::Sentences => pieces.join(" "),
+        PartReader::Whole | PartReader::Lines | PartReader::Table(_) | PartReader::Json(_) => {
+            pieces.join("\n")
+        }
+        PartReader::In(inner, source) => block(source, &[block(inner, pieces)]),
     }
 }
 
-fn table(columns: &[(&Wanted, &Vec<String>)]) -> String {
+fn table(columns: &[(&WitnessPart, &Vec<String>)]) -> String {
     let mut sorted: Vec<(usize, String, &Vec<String>)> = Vec::new();
     for (at, (part, pieces)) in columns.iter().enumerate() {
         let (place, name) = match &part.reader {
-            Reader::Table(Some(Column::Name(name))) => (at, name.clone()),
-            Reader::Table(Some(Column::Number(number))) => {
+            PartReader::Table(Some(Column::Name(name))) => (at, name.clone()),
+            PartReader::Table(Some(Column::Number(number))) => {
                 (*number as usize - 1, format!("Column {number}"))
             }
             _ => (at, "Row".to_owned()),
@@ -83,7 +87,7 @@ fn table(columns: &[(&Wanted, &Vec<String>)]) -> String {
         sorted.push((place, name, pieces));
     }
     sorted.sort_by_key(|(place, ..)| *place);
-    // Columns that nothing is asked of stand before those that are counted from the left.
+    // Columns that nothing is asked of are before those that are counted from the left.
     let width = sorted.iter().map(|(place, ..)| place + 1).max().unwrap_or(1).max(sorted.len());
     let rows = sorted.iter().map(|(.., pieces)| pieces.len()).max().unwrap_or(0);
     let column = |place: usize| sorted.iter().find(|(at, ..)| *at == place);
@@ -106,9 +110,9 @@ fn table(columns: &[(&Wanted, &Vec<String>)]) -> String {
     lines.join("\n")
 }
 
-/// JSON with what is known of its fields, and the pieces of parts in the place of that.
+/// JSON with what is known of its fields, and the pieces of parts in place of that.
 fn json(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     known: Vec<(String, Value)>,
     pieces: &[Vec<String>],
     numbers: bool,
@@ -123,7 +127,7 @@ fn json(
             }
         }
         for (part, pieces) in parts.iter().zip(pieces) {
-            if let (Reader::Json(path), Some(list)) = (&part.reader, root.as_array_mut()) {
+            if let (PartReader::Json(path), Some(list)) = (&part.reader, root.as_array_mut()) {
                 list.resize(pieces.len(), list.last().cloned().unwrap_or_default());
                 spread(&mut root, path, pieces.iter().cloned().map(Value::String));
             }
@@ -136,9 +140,9 @@ fn json(
     }
     for (part, pieces) in parts.iter().zip(pieces) {
         let (path, inner) = match &part.reader {
-            Reader::Json(path) => (path, None),
-            Reader::In(inner, source) => match &**source {
-                Reader::Json(path) => (path, Some(&**inner)),
+            PartReader::Json(path) => (path, None),
+            PartReader::In(inner, source) => match &**source {
+                PartReader::Json(path) => (path, Some(&**inner)),
                 _ => continue,
             },
             _ => continue,
@@ -205,7 +209,7 @@ fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     }
 }
 
-/// Puts a value in the place of another one; what both have as fields or members is put together.
+/// Puts a value in place of another one; what both have as fields or members is put together.
 fn merge(at: &mut Value, value: Value) {
     match (at, value) {
         (Value::Object(have), Value::Object(more)) => {

@@ -7,10 +7,10 @@ use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Effort, Goal, STEPS, witness_within as of_whole};
 use crate::text::Text;
 
-use super::Wanted;
+use super::WitnessPart;
 use super::runs::{Form, Materials};
 use super::split::{Condition, Split};
-use crate::parts::Reader;
+use crate::parts::PartReader;
 
 /// The most pieces of a part that are tried.
 const MAX_COUNT: usize = 200;
@@ -19,7 +19,7 @@ const CANDIDATES: u64 = 12;
 
 /// The pieces of every part, in the order of the parts.
 pub(super) fn pieces(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     split: &Split<'_>,
     about: &About<'_>,
     seed: u64,
@@ -51,10 +51,10 @@ pub(super) fn pieces(
 /// How many pieces a part has: the least number, from 3 on and then below, of which all holds that
 /// is asked of it.
 fn count(
-    part: &Wanted,
+    part: &WitnessPart,
     counts: &[Condition<'_>],
     before: &[Vec<String>],
-    parts: &[Wanted],
+    parts: &[WitnessPart],
 ) -> usize {
     let fits = |number: usize| {
         let list = Value::list((0..number).map(|_| Value::text("a")));
@@ -71,14 +71,14 @@ fn count(
     (3..=MAX_COUNT).chain([2, 1]).find(|number| fits(*number)).unwrap_or(3)
 }
 
-fn together(one: &Reader, other: &Reader) -> bool {
+fn together(one: &PartReader, other: &PartReader) -> bool {
     match (one, other) {
-        (Reader::Table(_), Reader::Table(_)) => true,
-        (Reader::Json(one), Reader::Json(other)) => {
+        (PartReader::Table(_), PartReader::Table(_)) => true,
+        (PartReader::Json(one), PartReader::Json(other)) => {
             let list = |path: &str| path.rsplit_once('.').map(|(list, _)| list.to_owned());
             list(one).is_some() && list(one) == list(other)
         }
-        (Reader::In(one, within), Reader::In(other, beside)) => {
+        (PartReader::In(one, within), PartReader::In(other, beside)) => {
             within == beside && together(one, other)
         }
         _ => false,
@@ -93,7 +93,7 @@ fn meets(condition: &Condition<'_>, values: &Vec<(String, Value)>, it: &str) -> 
 
 /// Where pieces of one part come from.
 struct Source<'a> {
-    part: &'a Wanted,
+    part: &'a WitnessPart,
     each: &'a [Condition<'a>],
     about: &'a About<'a>,
     materials: Materials,
@@ -105,7 +105,7 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     fn new(
-        part: &'a Wanted,
+        part: &'a WitnessPart,
         each: &'a [Condition<'a>],
         others: &[&Condition<'a>],
         about: &'a About<'a>,
@@ -128,7 +128,7 @@ impl<'a> Source<'a> {
         made: &mut Vec<String>,
         number: u64,
         others: &[&Condition<'_>],
-        parts: &[Wanted],
+        parts: &[WitnessPart],
         before: &[Vec<String>],
     ) -> String {
         let mut best: Option<(usize, String)> = None;
@@ -146,7 +146,7 @@ impl<'a> Source<'a> {
                     .map(|(part, pieces)| (part.name.clone(), value(part, pieces)))
                     .collect();
                 values.push((self.part.name.clone(), value(self.part, made)));
-                let later: Vec<&Wanted> = parts.iter().skip(before.len() + 1).collect();
+                let later: Vec<&WitnessPart> = parts.iter().skip(before.len() + 1).collect();
                 let ready = |other: &&&Condition<'_>| {
                     !later.iter().any(|part| other.tree.mentions(&part.name))
                 };
@@ -218,7 +218,10 @@ impl<'a> Source<'a> {
 
     fn has_lines(&self) -> bool {
         !self.part.list
-            || matches!(self.part.reader, Reader::Paragraphs | Reader::Between(..) | Reader::Code)
+            || matches!(
+                self.part.reader,
+                PartReader::Paragraphs | PartReader::Between(..) | PartReader::Code
+            )
     }
 
     fn fits(&self, piece: &str) -> bool {
@@ -233,7 +236,7 @@ impl<'a> Source<'a> {
     }
 }
 
-fn value(part: &Wanted, pieces: &[String]) -> Value {
+fn value(part: &WitnessPart, pieces: &[String]) -> Value {
     match part.list {
         true => Value::list(pieces.iter().map(|piece| Value::text(piece))),
         false => Value::text(pieces.first().map_or("", String::as_str)),

@@ -1,12 +1,14 @@
 //! Texts of plain words or of Chinese characters, of the form that conditions ask for: how many
 //! words and paragraphs, which texts in them how often, how they begin and end.
 //!
-//! The form is found by changing one thing at a time and keeping what meets more conditions. Texts of
-//! one form differ by their seed, so that a list needs the search once.
+//! The form is found by changing one thing at a time and keeping what meets more conditions. Texts
+//! of one form differ by their seed, so that a list needs the search once.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
@@ -33,7 +35,7 @@ pub(super) struct Form {
     pub paragraphs: usize,
     /// Paragraphs are lines only.
     pub lines: bool,
-    /// How often each literal stands in it.
+    /// How often each literal is in it.
     pub times: Vec<usize>,
     /// What ends each paragraph.
     pub end: usize,
@@ -99,14 +101,14 @@ impl Materials {
                 self.han |= pattern.pattern.contains("\\p{Han}");
                 self.patterns.extend(pattern.hir());
             }
-            Node::Call(name, _) if name == "rhyme_share" => self.han = true,
-            Node::Call(name, _) if name == "tones" => self.level = true,
-            Node::Needle(kind, inner) if kind == "letter" => {
+            Node::Call(name, _) if *name == Func::RhymeShare => self.han = true,
+            Node::Call(name, _) if *name == Func::Tones => self.level = true,
+            Node::Needle(Kind::Letter, inner) => {
                 if let Some(Value::Text(text)) = value(inner, condition) {
                     self.letters.extend(text.chars().take(1));
                 }
             }
-            Node::Needle(kind, inner) if kind == "regex" => {
+            Node::Needle(Kind::Regex, inner) => {
                 if let Some(Value::Text(text)) = value(inner, condition) {
                     self.patterns.extend(regex_syntax::parse(&text).ok());
                 }
@@ -247,7 +249,7 @@ impl Materials {
         }
     }
 
-    /// The form with a literal once more.
+    /// The form with a literal again.
     pub fn with_one_more(&self, form: &Form, at: usize) -> Form {
         let mut more = form.clone();
         if let Some(times) = more.times.get_mut(at) {
@@ -259,7 +261,7 @@ impl Materials {
     /// A text of a form.
     pub fn text(&self, form: &Form, seed: u64) -> String {
         let mut tokens = self.tokens(form, seed);
-        // Literals stand spread over it.
+        // Literals are spread over it.
         let mut inserted = 0;
         for (literal, times) in self.literals.iter().zip(&form.times) {
             for _ in 0..*times {
@@ -338,7 +340,8 @@ fn value(tree: &Tree, condition: &Condition<'_>) -> Option<Value> {
     evaluate(tree, &Scene { it: &nothing, variables: condition.variables }).ok()
 }
 
-/// A text that a pattern matches, with digits and alternatives by the seed; an open end is kept short.
+/// A text that a pattern matches, with digits and alternatives by the seed; an open end is kept
+/// short.
 fn sample(hir: &Hir, seed: &mut u64, text: &mut String) {
     let mut pick = |of: u32| {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);

@@ -3,13 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::witness::matching;
 use crate::text::Text;
 
 use super::split::Condition;
 
-/// What stands in the JSON of an answer beside its parts, from the schemas that goals hold it to:
+/// What is in the JSON of an answer next to its parts, from the schemas that goals hold it to:
 /// by JSON Pointer, the empty one for the whole.
 pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
@@ -22,11 +23,11 @@ pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
 fn look(tree: &Tree, variables: &dyn Variables, found: &mut Vec<(String, Value)>) {
     if let Node::Call(name, args) = &tree.node {
         let schema = args.iter().rev().find_map(|arg| schema_of(arg, variables));
-        match (name.as_str(), schema) {
-            ("is_json", Some(schema)) => {
+        match (name, schema) {
+            (Func::IsJson, Some(schema)) => {
                 found.push((String::new(), made(&schema, 0, &mut LARGEST.clone())))
             }
-            ("fits_schema", Some(schema)) => {
+            (Func::FitsSchema, Some(schema)) => {
                 if let Some(pointer) = args.first().and_then(pointer) {
                     found.push((pointer, made(&schema, 0, &mut LARGEST.clone())));
                 }
@@ -52,7 +53,7 @@ fn schema_of(tree: &Tree, variables: &dyn Variables) -> Option<Value> {
 /// `json(it, "/a/b")`, `json.a`
 fn pointer(tree: &Tree) -> Option<String> {
     match &tree.node {
-        Node::Call(name, args) if name == "json" => {
+        Node::Call(Func::Json, args) => {
             let text = args.iter().find_map(|arg| match &arg.node {
                 Node::Value(value) => value.as_str().map(str::to_owned),
                 _ => None,
@@ -79,11 +80,9 @@ pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option
     (least, most)
 }
 
-/// The schemas that the whole answer is held to.
+/// The schemas that the complete answer is held to.
 fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
-    if let Node::Call(name, args) = &tree.node
-        && name == "is_json"
-    {
+    if let Node::Call(Func::IsJson, args) = &tree.node {
         found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
     }
     for child in tree.children() {
@@ -111,7 +110,8 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
 /// Members and characters that a value has at most. A schema that wants more is not met.
 const LARGEST: usize = 100_000;
 
-/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it holds.
+/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it
+/// holds.
 fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
     if depth > 16 || *left == 0 {
         return Value::Null;
@@ -150,7 +150,7 @@ fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
         Some("array") => {
             let least = number("minItems").unwrap_or(1).max(0) as usize;
             let mut members = copies(schema, json!("tide"), least, (depth, left));
-            // Texts are told apart by two letters at their end.
+            // Texts are distinguished by two letters at their end.
             for (number, member) in members.iter_mut().enumerate() {
                 if let Value::String(text) = member
                     && text.len() >= 2

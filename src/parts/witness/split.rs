@@ -1,16 +1,18 @@
-//! What each goal speaks of: how many pieces a part has, one piece of it, one text, or several parts
-//! together.
+//! What each goal speaks of: how many pieces a part has, one piece of it, one text, or several
+//! parts together.
 
 use crate::predicate::bound::renamed;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
+use crate::text::Unit;
 
-use super::{Wanted, schema};
-use crate::parts::Reader;
+use super::{WitnessPart, schema};
+use crate::parts::PartReader;
 
-/// A condition with the names that stand in it.
+/// A condition with the names that are in it.
 #[derive(Clone)]
 pub(super) struct Condition<'a> {
     pub tree: Tree,
@@ -23,12 +25,12 @@ pub(super) struct Split<'a> {
     pub counts: Vec<Vec<Condition<'a>>>,
     /// By part: about each piece, or about the text, as `it`.
     pub each: Vec<Vec<Condition<'a>>>,
-    /// About several pieces or parts, or about the whole answer.
+    /// About several pieces or parts, or about the complete answer.
     pub others: Vec<Condition<'a>>,
 }
 
 impl<'a> Split<'a> {
-    pub fn of(parts: &[Wanted], goals: &[Goal<'a>]) -> Split<'a> {
+    pub fn of(parts: &[WitnessPart], goals: &[Goal<'a>]) -> Split<'a> {
         let mut split = Split {
             counts: vec![Vec::new(); parts.len()],
             each: vec![Vec::new(); parts.len()],
@@ -42,15 +44,15 @@ impl<'a> Split<'a> {
     }
 
     /// What schemas say of how many members a list has, said of the part that is cut out of it.
-    fn sizes(&mut self, parts: &[Wanted]) {
+    fn sizes(&mut self, parts: &[WitnessPart]) {
         for (at, part) in parts.iter().enumerate() {
-            let (true, Reader::Json(path)) = (part.list, &part.reader) else { continue };
+            let (true, PartReader::Json(path)) = (part.list, &part.reader) else { continue };
             let (least, most) = schema::size(&self.others, path);
             let bounds = [(CompareOp::MoreEqual, least), (CompareOp::LessEqual, most)];
             for (op, bound) in bounds {
                 let Some(bound) = bound else { continue };
                 let part = Box::new(Tree::made(Node::Call(
-                    "len".to_owned(),
+                    Func::Len,
                     vec![Tree::made(Node::Var(part.name.clone()))],
                 )));
                 let bound = Box::new(Tree::made(Node::Value(Value::Int(bound))));
@@ -60,7 +62,7 @@ impl<'a> Split<'a> {
         }
     }
 
-    fn sort(&mut self, parts: &[Wanted], tree: &Tree, variables: &'a dyn Variables) {
+    fn sort(&mut self, parts: &[WitnessPart], tree: &Tree, variables: &'a dyn Variables) {
         if let Node::And(trees) = &tree.node {
             for tree in trees {
                 self.sort(parts, tree, variables);
@@ -89,19 +91,19 @@ impl<'a> Split<'a> {
                 self.counts[*at].push(condition);
                 return;
             }
-            if !part.list && part.reader != Reader::Whole && !speaks_of_whole(tree) {
+            if !part.list && part.reader != PartReader::Whole && !speaks_of_whole(tree) {
                 let tree = renamed(tree, &part.name);
                 self.each[*at].push(Condition { tree, variables });
                 return;
             }
-            if !part.list && part.reader == Reader::Whole {
+            if !part.list && part.reader == PartReader::Whole {
                 let tree = renamed(tree, &part.name);
                 self.each[*at].push(Condition { tree, variables });
                 return;
             }
         }
         // What is said of the answer is said of a text that is the answer.
-        let whole = parts.iter().position(|part| part.reader == Reader::Whole);
+        let whole = parts.iter().position(|part| part.reader == PartReader::Whole);
         match whole {
             Some(at) if spoken_of.is_empty() => self.each[at].push(condition),
             _ => self.others.push(condition),
@@ -129,7 +131,7 @@ fn every(tree: &Tree) -> Option<(&Tree, Tree)> {
 }
 
 /// The parts whose pieces a list has: `a`, `a + b`.
-fn members(parts: &[Wanted], list: &Tree) -> Option<Vec<usize>> {
+fn members(parts: &[WitnessPart], list: &Tree) -> Option<Vec<usize>> {
     match &list.node {
         Node::Var(name) => {
             let at = parts.iter().position(|part| part.name == *name && part.list)?;
@@ -147,7 +149,7 @@ fn members(parts: &[Wanted], list: &Tree) -> Option<Vec<usize>> {
 /// Whether a list is asked for its length and nothing else.
 fn only_counted(tree: &Tree, name: &str) -> bool {
     match &tree.node {
-        Node::Call(function, args) if function == "len" || function == "count" => {
+        Node::Call(function, args) if *function == Func::Len || *function == Func::Count => {
             match args.as_slice() {
                 [arg] if matches!(&arg.node, Node::Var(var) if var == name) => true,
                 args => args.iter().all(|arg| only_counted(arg, name)),
@@ -174,23 +176,21 @@ fn speaks_of_whole(tree: &Tree) -> bool {
     }
 }
 
-/// The goals with units of the answer in the place of parts, where a part is one.
-pub(super) fn over_whole(parts: &[Wanted], goals: &[Goal<'_>]) -> Vec<Tree> {
+/// The goals with units of the answer in place of parts, where a part is one.
+pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree> {
     let replaced = |tree: &Tree| {
         parts.iter().fold(tree.clone(), |tree, part| {
             let unit = match part.reader {
-                Reader::Whole => None,
-                Reader::Lines => Some("line.entry"),
-                Reader::Paragraphs => Some("paragraph"),
-                Reader::Sentences => Some("sentence"),
-                Reader::Numbered => Some("item.numbered"),
-                Reader::Bullets => Some("item.bullet"),
+                PartReader::Whole => None,
+                PartReader::Lines => Some(Unit::LineEntry),
+                PartReader::Paragraphs => Some(Unit::Paragraph),
+                PartReader::Sentences => Some(Unit::Sentence),
+                PartReader::Numbered => Some(Unit::ItemNumbered),
+                PartReader::Bullets => Some(Unit::ItemBullet),
                 _ => return tree,
             };
             match unit {
-                Some(unit) => {
-                    with(&tree, &part.name, &Tree::made(Node::Units(unit.to_owned(), None)))
-                }
+                Some(unit) => with(&tree, &part.name, &Tree::made(Node::Units(unit, None))),
                 None => renamed(&tree, &part.name),
             }
         })

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::predicate::witness::Goal;
 
 use super::split::Split;
-use super::{Wanted, layout, missed};
+use super::{WitnessPart, layout, missed};
 
 /// How many changes are made one after the other.
 const CHANGES: usize = 6;
@@ -13,7 +13,7 @@ const CHANGES: usize = 6;
 /// An answer nearest to all goals, from pieces that meet those that are to hold; none when no goal
 /// is to fail.
 pub(super) fn spoiled(
-    parts: &[Wanted],
+    parts: &[WitnessPart],
     goals: &[Goal<'_>],
     split: &Split<'_>,
     pieces: &[Vec<String>],
@@ -48,7 +48,7 @@ pub(super) fn spoiled(
     if wrong > 0 {
         text = spoiled_json(parts, goals, text, &mut wrong);
     }
-    // Around the parts stands what no part is.
+    // Around the parts is what no part is.
     let around = ["Sure!\n\n{}", "{}\n\nI hope that this helps!", "{}\n\n#", "```\n{}\n```"];
     let near = around.map(|around| around.replace("{}", &text));
     let least = near.into_iter().map(|text| (missed(parts, goals, &text).len(), text)).min();
@@ -103,7 +103,12 @@ fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// JSON with fields that are not as they should be, as long as that leaves less wrong.
-fn spoiled_json(parts: &[Wanted], goals: &[Goal<'_>], text: String, wrong: &mut usize) -> String {
+fn spoiled_json(
+    parts: &[WitnessPart],
+    goals: &[Goal<'_>],
+    text: String,
+    wrong: &mut usize,
+) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return text };
     let mut text = text;
     for _ in 0..CHANGES {

@@ -1,9 +1,9 @@
 //! Witnesses for turns as scenarios write them.
 
-use super::{Wanted, missed, witness};
+use super::{WitnessPart, missed, witness};
 use crate::model::check;
 use crate::model::table::{By, Step, TurnPart};
-use crate::parts::Reader;
+use crate::parts::PartReader;
 use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Goal};
 use crate::world::MemoryWorld;
@@ -27,10 +27,10 @@ fn answer(body: &str, fail: &[&str]) -> Result<String, Vec<String>> {
         match part {
             TurnPart::Part { name, list, reader, about } => parts.push(match reader {
                 Some(reader) => {
-                    let reader = Reader::of(reader, &values).unwrap();
-                    Wanted { name: name.clone(), list: *list, reader }
+                    let reader = PartReader::of(reader, &values).unwrap();
+                    WitnessPart { name: name.clone(), list: *list, reader }
                 }
-                None => Wanted::unread(name, *list, about.as_deref().unwrap()),
+                None => WitnessPart::unread(name, *list, about.as_deref().unwrap()),
             }),
             TurnPart::Require { name, by: By::Rule(tree), .. } => {
                 let wanted = !fail.contains(&name.as_str());

@@ -2,17 +2,17 @@
 //!
 //! A condition is brought to a disjunction of conjunctions of differences
 //! (`x - y <= c`, with 0 as one more fact). A conjunction of differences over
-//! whole numbers holds somewhere just when their graph has no negative cycle,
+//! integers holds somewhere just when their graph has no negative cycle,
 //! found by Floyd and Warshall's algorithm. What is not a comparison of facts is
 //! taken to be true or false as it likes, so that "no" is always right.
 
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 
 /// Whether there may be a turn on which all of the first hold and none of the second.
-pub(super) fn possible(facts: &Facts, hold: &[&Tree], fail: &[&Tree]) -> bool {
-    let mut reader = Reader::new(facts);
+pub(super) fn possible(facts: &FactBounds, hold: &[&Tree], fail: &[&Tree]) -> bool {
+    let mut reader = ConditionReader::new(facts);
     let mut clauses = vec![Vec::new()];
     for (tree, wanted) in
         hold.iter().map(|tree| (tree, true)).chain(fail.iter().map(|tree| (tree, false)))
@@ -47,12 +47,12 @@ struct Sum {
     constant: i64,
 }
 
-struct Reader<'a> {
-    /// Facts by number (from 1), and what is counted like one: remainders.
+struct ConditionReader<'a> {
+    /// FactBounds by number (from 1), and what is counted like one: remainders.
     terms: Vec<Tree>,
     bounds: Vec<(Option<i64>, Option<i64>)>,
     others: Vec<Tree>,
-    facts: &'a Facts,
+    facts: &'a FactBounds,
 }
 
 /// True without a condition, and false: the empty conjunction and disjunction.
@@ -75,9 +75,9 @@ fn product(left: &[Clause], right: &[Clause]) -> Option<Vec<Clause>> {
     )
 }
 
-impl<'a> Reader<'a> {
-    fn new(facts: &'a Facts) -> Reader<'a> {
-        Reader { terms: Vec::new(), bounds: Vec::new(), others: Vec::new(), facts }
+impl<'a> ConditionReader<'a> {
+    fn new(facts: &'a FactBounds) -> ConditionReader<'a> {
+        ConditionReader { terms: Vec::new(), bounds: Vec::new(), others: Vec::new(), facts }
     }
 
     fn clauses(&mut self, tree: &Tree, wanted: bool) -> Vec<Clause> {
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
                 let low = if never_negative { 0 } else { -largest };
                 Some(self.term(tree, (Some(low), Some(largest))))
             }
-            // Division need not give a whole number.
+            // Division need not give an integer.
             _ => None,
         }
     }
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
                     *cell = Some(cell.map_or(through, |cell| cell.min(through)));
                 }
             }
-            // Known already; going on would only make the numbers grow.
+            // Known already; continuing would only make the numbers grow.
             if (0..size).any(|at| most[at * size + at].is_some_and(|by| by < 0)) {
                 return true;
             }
@@ -348,7 +348,7 @@ impl Sum {
         self.constant.abs() < LARGEST && self.terms.iter().all(|(_, factor)| factor.abs() < LARGEST)
     }
 
-    /// This and so many times the other; `None` when the numbers grow too large.
+    /// This and this many times the other; `None` when the numbers grow too large.
     fn add(&self, other: &Sum, times: i64) -> Option<Sum> {
         let mut terms = self.terms.clone();
         for (fact, factor) in &other.terms {
@@ -413,12 +413,12 @@ fn calls(tree: &Tree) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Facts, possible};
+    use super::{FactBounds, possible};
     use crate::plan::sample::{and, at_least, equal, less, not, or, remainder};
 
     #[test]
     fn finds_what_excludes_itself() {
-        let facts = Facts::plain();
+        let facts = FactBounds::plain();
         let never = |tree| !possible(&facts, &[&tree], &[]);
         assert!(never(and([at_least("turn", 5), less("turn", 5)])));
         assert!(never(and([equal("turn", 5), not(equal("turn", 5))])));
@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn finds_what_is_covered() {
-        let facts = Facts::plain();
+        let facts = FactBounds::plain();
         let (narrow, wide) = (less("turn", 3), less("turn", 5));
         assert!(!possible(&facts, &[&narrow], &[&wide]));
         assert!(possible(&facts, &[&wide], &[&narrow]));

@@ -512,24 +512,12 @@ fn labelled(mut diagnostic: Diagnostic, checks: &[&Check<'_>], conflict: &Confli
 
 /// Whether a check has a value for every answer: nothing in it may be missing.
 fn is_total(tree: &Tree) -> bool {
-    const TOTAL: [&str; 10] = [
-        "contains",
-        "count",
-        "ends_with",
-        "has_no_lower",
-        "has_no_upper",
-        "is_lower",
-        "is_upper",
-        "len",
-        "matches",
-        "starts_with",
-    ];
     let here = match &tree.node {
         Node::Index(..) | Node::At(..) | Node::Field(..) => false,
         Node::Arithmetic(op, ..) => {
             matches!(op, ArithmeticOp::Add | ArithmeticOp::Subtract | ArithmeticOp::Multiply)
         }
-        Node::Call(name, _) => TOTAL.contains(&name.as_str()),
+        Node::Call(func, _) => func.total,
         _ => true,
     };
     here && tree.children().into_iter().all(is_total)

@@ -1,7 +1,7 @@
 //! A dialogue that can never end.
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use super::guards::why;
 use super::length::bound_of;
 use super::names::lifted;
@@ -12,14 +12,14 @@ use crate::predicate::print::print as condition;
 use crate::predicate::tree::Tree;
 use crate::source::Span;
 
-/// Turns that are written out come to an end by themselves; a flow between topics goes round until
+/// Turns that are written out end by themselves; a flow between topics goes round until
 /// its `end` holds, which some number of turns has to make sure of.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {
         let more = one(plan, variant);
-        let told = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
-        found.extend(more.filter(|more| !told(more)));
+        let reported = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
+        found.extend(more.filter(|more| !reported(more)));
     }
     found
 }
@@ -50,7 +50,7 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             ),
         );
     };
-    let facts = Facts::of(plan, &lifted);
+    let facts = FactBounds::of(plan, &lifted);
     let at = |end: &Tree| if end.span == Span::default() { dialogue.end_span } else { end.span };
     let never = ends.iter().find(|(_, lifted, _)| !possible(&facts, &[lifted], &[]));
     if let Some((word, lifted, end)) = never {

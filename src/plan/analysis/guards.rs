@@ -1,7 +1,7 @@
 //! Conditions that can never hold, or that an earlier one leaves nothing for.
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Dialogue, Impose, Step, Turn, TurnPart, Ways};
 use crate::plan::Plan;
@@ -11,7 +11,7 @@ use crate::predicate::tree::{Node, Tree};
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
-        let mut facts = Facts::plain();
+        let mut facts = FactBounds::plain();
         facts.hide(constraint.params.iter().map(|param| param.name.as_str()));
         found.extend(constraint.applies.iter().flat_map(|applies| never(&facts, applies)));
         for ways in constraint.params.iter().filter_map(|param| param.evolve.as_ref()) {
@@ -19,7 +19,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
         }
     }
     for turn in plan.flows.iter().flat_map(|flow| &flow.turns) {
-        in_turn(&Facts::plain(), turn, &mut found);
+        in_turn(&FactBounds::plain(), turn, &mut found);
     }
     for dialogue in &plan.dialogues {
         in_dialogue(plan, &dialogue.table, &mut found);
@@ -28,7 +28,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
 }
 
 /// Why a condition that is not possible is not: the bounds that exclude it.
-pub(super) fn why(facts: &Facts, tree: &Tree) -> String {
+pub(super) fn why(facts: &FactBounds, tree: &Tree) -> String {
     let reasons = facts.reasons();
     let decisive =
         reasons.iter().find(|(_, without)| possible(without, &[tree], &[])).map(|(why, _)| *why);
@@ -42,11 +42,11 @@ pub(super) fn why(facts: &Facts, tree: &Tree) -> String {
     }
 }
 
-/// How many earlier guards one is compared with; nobody writes more.
+/// How many earlier guards one is compared with; no one writes more.
 const MOST_EARLIER: usize = 24;
 
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
-    let facts = Facts::of(plan, dialogue);
+    let facts = FactBounds::of(plan, dialogue);
     if let Some(evolve) = &dialogue.evolve {
         ordered(&facts, &guards(&evolve.ways), found);
     }
@@ -76,11 +76,11 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
     }
 }
 
-fn in_turn(facts: &Facts, turn: &Turn, found: &mut Vec<Diagnostic>) {
+fn in_turn(facts: &FactBounds, turn: &Turn, found: &mut Vec<Diagnostic>) {
     in_parts(&mut facts.clone(), &turn.body, found);
 }
 
-fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
+fn in_parts(facts: &mut FactBounds, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
     for part in parts {
         match part {
             TurnPart::Impose(impose) => in_impose(facts, impose, found),
@@ -102,7 +102,7 @@ fn in_parts(facts: &mut Facts, parts: &[TurnPart], found: &mut Vec<Diagnostic>) 
     }
 }
 
-fn in_impose(facts: &Facts, impose: &Impose, found: &mut Vec<Diagnostic>) {
+fn in_impose(facts: &FactBounds, impose: &Impose, found: &mut Vec<Diagnostic>) {
     found.extend(impose.applies.iter().flat_map(|applies| never(facts, applies)));
 }
 
@@ -111,7 +111,7 @@ fn guards(ways: &Ways) -> Vec<&Tree> {
 }
 
 /// Guards of which the first that holds decides.
-fn ordered(facts: &Facts, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
+fn ordered(facts: &FactBounds, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
     for (at, guard) in guards.iter().enumerate() {
         if !possible(facts, &[guard], &[]) {
             found.extend(never(facts, guard));
@@ -140,9 +140,9 @@ fn ordered(facts: &Facts, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// An error where the whole cannot hold; a warning for each alternative of it
+/// An error where the complete cannot hold; a warning for each alternative of it
 /// that cannot, and for comparisons of constants.
-fn never(facts: &Facts, tree: &Tree) -> Vec<Diagnostic> {
+fn never(facts: &FactBounds, tree: &Tree) -> Vec<Diagnostic> {
     if !possible(facts, &[tree], &[]) {
         return vec![
             Diagnostic::error(

@@ -7,7 +7,7 @@ use petgraph::algo::toposort;
 use petgraph::visit::{EdgeFiltered, EdgeRef};
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use super::shares::power;
 use crate::model::table::{Dialogue, Share};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
@@ -18,7 +18,7 @@ pub(super) struct Length {
     pub most: Option<u64>,
     /// (probability of success on a turn, expected turns)
     pub expected: Vec<(f64, f64)>,
-    /// Facts that end it besides turns and patience.
+    /// FactBounds that end it besides turns and patience.
     pub depends_on: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ const MOST_STEPS: u64 = 10_000_000;
 
 pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     let table = &*super::names::lifted(&dialogue.table);
-    let facts = Facts::of(plan, table);
+    let facts = FactBounds::of(plan, table);
     let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())
         .or_else(|| table.topics.is_none().then(|| rounds(plan, table)).flatten());
@@ -106,19 +106,19 @@ pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     tree.children().into_iter().for_each(|child| names(child, into));
 }
 
-/// More turns than these are no bound.
+/// More turns than these are not a bound.
 const MOST_TURNS: i64 = 1 << 31;
 
 /// The least number of turns after which a dialogue has surely ended, by its `end` or by the
-/// `until` of its flow of topics and what is written behind that.
-pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &Facts) -> Option<u64> {
+/// `until` of its flow of topics and what is written after that.
+pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> Option<u64> {
     let end = dialogue.end.as_ref();
     let ended = end.and_then(|end| bound(facts, end));
     let until = dialogue.topics.as_ref().and_then(|rules| rules.until.as_ref());
     let left = until.and_then(|until| {
         let either = end.into_iter().chain([until]).cloned().collect();
         let left = bound(facts, &Tree::new(Node::Or(either), until.span))?;
-        // What stands before the flow is passed, and one turn of it.
+        // What is before the flow is passed, and one turn of it.
         let all = super::names::turns(plan, dialogue)?.into_iter().max()?;
         let behind = super::names::turns_behind(plan, dialogue)?;
         Some(left.max(all.saturating_sub(behind) + 1) + behind)
@@ -127,7 +127,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &Facts) -> Optio
 }
 
 /// The least number of turns after which a condition surely holds.
-fn bound(facts: &Facts, end: &Tree) -> Option<u64> {
+fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
     let mut asked = BTreeSet::new();
@@ -215,7 +215,7 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
         return Some(most as f64);
     }
     let Some(most) = most.filter(|most| most.saturating_mul(patience) <= MOST_STEPS) else {
-        // The expected wait for so many failures in a row.
+        // The expected wait for this many failures in a row.
         let run = power(failure, i64::try_from(patience).ok()?);
         let wait = (1.0 - run) / (success * run);
         return (patience <= MOST_PATIENCE && wait.is_finite())
@@ -232,7 +232,7 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
         for share in &mut left {
             *share *= failure;
         }
-        // What stood in front has no patience left; its place is for successes.
+        // What was in front has no patience left; its place is for successes.
         *left.last_mut()? = alive * success;
     }
     Some(expected)

@@ -3,7 +3,7 @@
 mod condition;
 mod conflicts;
 mod endless;
-mod facts;
+mod fact_bounds;
 mod guards;
 mod length;
 mod names;
@@ -20,7 +20,7 @@ use super::Plan;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// Everything the analyses have to say about a plan, in the order of places. What
-/// is wrong with a flow is told once, however many dialogues use it.
+/// is wrong with a flow is reported once, however many dialogues use it.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut all = Diagnostics { list: guards::check(plan) };
     all.extend(conflicts::check(plan));
@@ -29,7 +29,7 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
         all.extend(scope::check(dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
-        // What a variant has from its dialogue is told with the dialogue.
+        // What a variant has from its dialogue is reported with the dialogue.
         for (_, variant) in plan.variants(dialogue) {
             let mut own = unreachable::check(plan, &variant);
             own.extend(relations::check(plan, &variant));

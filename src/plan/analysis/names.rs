@@ -71,7 +71,7 @@ fn closed(dialogue: &Dialogue, mut wanted: BTreeSet<String>) -> BTreeSet<String>
     wanted
 }
 
-/// The names of a dialogue that are whole numbers, among those that some conditions ask for: the
+/// The names of a dialogue that are integers, among those that some conditions ask for: the
 /// least and the greatest that each can be.
 pub(super) fn numbers<'t>(
     plan: &Plan,

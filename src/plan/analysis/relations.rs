@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Relation, TOPIC, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 
-/// A turn may refer only to turns that stand on every way to it: those that
+/// A turn may refer only to turns that are on every way to it: those that
 /// dominate it in the graph of control edges.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -61,7 +61,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
             } else if let Some(later) = later() {
                 found.push(after(turn, relation, later));
             }
-            // Other names are unknown, which the checker of names tells.
+            // Other names are unknown, which the checker of names says.
         }
     }
     found
@@ -75,7 +75,7 @@ fn relations(turn: &Turn) -> impl Iterator<Item = (&Relation, &str)> {
 
 fn itself(turn: &Turn, relation: &Relation) -> Diagnostic {
     Diagnostic::error(Code::RELATION_TO_LATER, format!("turn `{}` relates to itself", turn.name))
-        .label(relation.span, format!("`{}` names the turn it stands in", relation.kind.word()))
+        .label(relation.span, format!("`{}` names its own turn", relation.kind.word()))
         .help("name an earlier turn, or leave the relation out")
 }
 

@@ -1,4 +1,4 @@
-//! Whether the model is told that instructions belong to the topic they were given on.
+//! Whether a message says that instructions belong to a topic.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Dialogue, Scope, Share};
@@ -34,7 +34,7 @@ fn one(dialogue: &Dialogue) -> Option<Diagnostic> {
     Some(
         Diagnostic::warning(
             Code::UNSAID_SCOPE,
-            "the model is not told that instructions belong to a topic",
+            "no message says that instructions belong to a topic",
         )
         .label(dialogue.scope_span, "they rest while another topic is talked about, and return")
         .help(

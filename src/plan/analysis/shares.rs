@@ -12,7 +12,7 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use crate::plan::{EdgeKind, Graph, NodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
@@ -103,7 +103,7 @@ fn run(
 }
 
 fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>> {
-    let mut facts = Facts::plain();
+    let mut facts = FactBounds::plain();
     facts.fix(LENGTH, length);
     let (mut new, mut stay, mut backtrack) = (0.0, 0.0, 0.0);
     for edge in graph.edges(from) {

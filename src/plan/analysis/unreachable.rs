@@ -3,17 +3,17 @@
 use petgraph::visit::{Dfs, EdgeFiltered};
 
 use super::condition::possible;
-use super::facts::Facts;
+use super::fact_bounds::FactBounds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Share, Step, TopicRules};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, Node, NodeKind, Plan};
 use crate::predicate::tree::{Node as TreeNode, Tree};
 use crate::predicate::value::Value;
 
-/// Only what was written out is told: a flow that never goes back to a topic
-/// because nobody gave `backtrack` a share is meant so.
+/// Only what was written out is reported: a flow that never goes back to a topic
+/// because no one gave `backtrack` a share is meant so.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
-    let facts = Facts::of(plan, &dialogue.table);
+    let facts = FactBounds::of(plan, &dialogue.table);
     let graph = &dialogue.turns();
     let reached = reached(&facts, graph);
     let rules = dialogue.table.topics.as_ref();
@@ -24,7 +24,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
             (NodeKind::Turn, Some(rules)) if rules.until.is_none() => {
                 let mut warning = unreached(&node.name).label(node.span, "this turn");
                 if let Some(rule) = rules.rules.first() {
-                    let text = "the flow goes on until the dialogue ends";
+                    let text = "the flow continues until the dialogue ends";
                     warning = warning.label(rule.span, text);
                 }
                 found.push(warning.help(
@@ -42,8 +42,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
                 found.push(warning);
             }
             (NodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
-            // The first topic is always opened; to stay is no share of its own;
-            // a dialogue without end is told as such. Silent nodes are not in it.
+            // The first topic is always opened; to stay is not a share of its own;
+            // a dialogue forever is reported as such. Silent nodes are not in it.
             _ => {}
         }
     }
@@ -62,7 +62,7 @@ fn unreached(turn: &str) -> Diagnostic {
     Diagnostic::warning(Code::UNREACHABLE_TURN, format!("turn `{turn}` is never reached"))
 }
 
-fn reached(facts: &Facts, graph: &Graph) -> Vec<usize> {
+fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     let ways = EdgeFiltered::from_fn(graph, |edge| {
         let edge = edge.weight();
         let open = match edge.kind {
@@ -84,7 +84,7 @@ fn reached(facts: &Facts, graph: &Graph) -> Vec<usize> {
 
 fn never_back(dialogue: &DialoguePlan, rules: &TopicRules) -> Option<Diagnostic> {
     let rule = rules.rules.iter().find(|rule| rule.backtrack > Share(0))?;
-    // Where a guard is to blame, that is told.
+    // If a guard is the cause, the guard is reported instead.
     if rule.guard.is_some() && rule.switch > Share(0) {
         return None;
     }

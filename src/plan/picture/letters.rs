@@ -12,7 +12,7 @@ const WIDTHS: [u16; 95] = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // to ~
 ];
 
-/// Other faces that may stand in are a little wider.
+/// Other faces that may be in are a little wider.
 const SPARE: f64 = 1.06;
 const BOLD: f64 = 1.08;
 

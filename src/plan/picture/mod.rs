@@ -14,7 +14,7 @@ pub use svg::svg;
 use crate::model::table::RelationKind;
 use scene::{Label, wrap};
 
-/// Dark enough on white, and told apart in print and by most eyes (Okabe and
+/// Dark enough on white, and distinguished in print and by most eyes (Okabe and
 /// Ito's palette, darkened).
 fn colour(kind: RelationKind) -> &'static str {
     match kind {
@@ -34,7 +34,7 @@ struct Row {
     strong: bool,
 }
 
-/// Rows that are short enough to stand beside an arrow.
+/// Rows that are short enough to be next to an arrow.
 fn label_rows(labels: &[Label]) -> Vec<Row> {
     const LONGEST: usize = 26;
     let mut rows = Vec::new();

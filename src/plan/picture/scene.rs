@@ -1,5 +1,5 @@
 //! What a picture shows, before it is known where: marks, ways with the shares
-//! reduced, relations, and what stands beside.
+//! reduced, relations, and what is beside.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) struct Scene {
     pub marks: Vec<Mark>,
     pub ways: Vec<Line>,
     pub relations: Vec<Relation>,
-    /// Title and rows of each box beside the picture.
+    /// Title and rows of each box next to the picture.
     pub boxes: Vec<(String, Vec<String>)>,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Shape {
     Turn,
     /// A kind of turn, of which there are many.
     Kind,
-    /// Where what comes next is drawn: several marks have the same ways out.
+    /// A draw of the next node. Several nodes may share their outgoing edges.
     Choice,
 }
 
@@ -80,7 +80,7 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
             ways.into_iter().map(move |(to, labels)| Line { from, to, labels })
         })
         .collect();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let relations = graph
         .edge_references()
         .filter_map(|edge| match edge.weight().kind {
@@ -89,7 +89,7 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
             }
             EdgeKind::Control { .. } => None,
         })
-        .filter(|relation| told.insert((relation.from, relation.to, relation.kind.word())))
+        .filter(|relation| reported.insert((relation.from, relation.to, relation.kind.word())))
         .collect();
     Scene {
         name: dialogue.table.name.clone(),
@@ -175,7 +175,7 @@ fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>)
     }
 }
 
-/// `turn >= 3` rather than `not turn < 3`: guards that nobody wrote are full of it.
+/// `turn >= 3` rather than `not turn < 3`: guards that no one wrote are full of it.
 fn plainer(tree: &Tree) -> Tree {
     let node = match &tree.node {
         Node::And(parts) => Node::And(parts.iter().map(plainer).collect()),
@@ -244,7 +244,7 @@ fn shares(ways: &[Way]) -> String {
     all.join(", ")
 }
 
-/// Rows of at most so many characters, broken between words.
+/// Rows of at most this many characters, broken between words.
 pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut rows: Vec<String> = Vec::new();
     for word in text.split(' ') {

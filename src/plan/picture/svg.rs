@@ -42,7 +42,7 @@ struct Picture<'a> {
     labels: &'a [Vec<Row>],
     input: &'a Input,
     layout: &'a Layout,
-    /// Before the ids, so that several pictures may stand on one page.
+    /// Before the ids, so that several pictures may be on one page.
     id: String,
 }
 
@@ -70,7 +70,7 @@ fn row_width(row: &Row) -> f64 {
     if row.strong { bold_width(&row.text, SMALL) } else { width(&row.text, SMALL) }
 }
 
-/// A box beside the picture or the legend: its size, and how to draw it.
+/// A box next to the picture or the legend: its size, and how to draw it.
 struct Side {
     title: String,
     rows: Vec<String>,
@@ -131,7 +131,7 @@ impl Picture<'_> {
             text(&mut out, Point { x: MARGIN, y }, words, SMALL, "start", false);
         }
 
-        // A narrow picture under a wide title stands in the middle.
+        // A narrow picture under a wide title is in the middle.
         let left = MARGIN + ((inner - content) / 2.0).max(0.0);
         out.push_str(&format!(
             "<g transform=\"translate({} {})\">\n",

@@ -11,6 +11,7 @@ use super::read::{denies, folded, one_letter};
 use super::relations::has;
 use super::{Conflict, Reason, pattern, phrase};
 
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::value::Value;
 use crate::text::edge::{head_released, tail_released};
@@ -108,16 +109,23 @@ fn exclude(one: &What, other: &What) -> bool {
             prefix(edge).is_some_and(|text| !whole.ends_with(&folded(text)))
         }
         (What::Whole(whole), What::Measured(Measure::Needle(kind, part), interval)) => {
-            ["keyword", "letter", "phrase", "text", "word"].contains(&kind.as_str())
+            matches!(kind, Kind::Keyword | Kind::Letter | Kind::Phrase | Kind::Text | Kind::Word)
                 && interval.low_int().is_some_and(|low| low >= 1)
                 && !part.contains(is_space)
                 && !whole.contains(&folded(part))
         }
         (What::Only(class), What::Measured(Measure::Needle(kind, part), interval)) => {
-            let text = kind == "text";
+            let text = matches!(kind, Kind::Text);
             interval.low_int().is_some_and(|low| low >= 1)
                 && (text
-                    || ["emoji", "keyword", "letter", "phrase", "word"].contains(&kind.as_str()))
+                    || matches!(
+                        kind,
+                        Kind::Unit(Unit::Emoji)
+                            | Kind::Keyword
+                            | Kind::Letter
+                            | Kind::Phrase
+                            | Kind::Word
+                    ))
                 && part.chars().any(|c| lacks(class, c, text))
         }
         (What::Only(class), What::Measured(Measure::Count(unit), interval))
@@ -135,7 +143,7 @@ fn exclude(one: &What, other: &What) -> bool {
         (
             What::Is(source, Value::Text(letters)),
             What::Measured(Measure::Needle(kind, part), interval),
-        ) if source == "pattern_of(letter)" => lacks_letters(letters, kind, part, *interval),
+        ) if source == "pattern_of(letter)" => lacks_letters(letters, *kind, part, *interval),
         (What::Is(source, Value::Text(letters)), What::Distinct(Unit::Letter)) => {
             source == "pattern_of(letter)" && repeats(letters)
         }
@@ -143,10 +151,10 @@ fn exclude(one: &What, other: &What) -> bool {
             .is_some_and(|(text, exact)| different(class, text, exact) > *most),
         (What::Distinct(unit), What::Measured(Measure::Needle(kind, part), interval)) => {
             // Two of what is looked for are two units that are the same.
-            let same = match (unit, kind.as_str()) {
-                (Unit::Word, "word") => part.chars().all(|c| c.is_ascii_alphanumeric()),
-                (Unit::WordPattern, "keyword") => part.chars().all(is_word),
-                (Unit::Letter, "letter") => part.chars().all(char::is_alphabetic),
+            let same = match (unit, kind) {
+                (Unit::Word, Kind::Word) => part.chars().all(|c| c.is_ascii_alphanumeric()),
+                (Unit::WordPattern, Kind::Keyword) => part.chars().all(is_word),
+                (Unit::Letter, Kind::Letter) => part.chars().all(char::is_alphabetic),
                 _ => false,
             };
             // Of `i` and `ı` a text may have both: what is looked for is the same, the units not.
@@ -202,7 +210,7 @@ fn exact(what: &What) -> Option<&str> {
     match what {
         What::Starts(edge) | What::Ends(edge) => prefix(edge),
         What::Measured(Measure::Needle(kind, part), interval)
-            if kind == "text" && interval.low_int().is_some_and(|low| low >= 1) =>
+            if matches!(kind, Kind::Text) && interval.low_int().is_some_and(|low| low >= 1) =>
         {
             Some(part)
         }
@@ -279,10 +287,10 @@ fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
 }
 
 /// Whether a text whose letters are alike so cannot have so much of something.
-fn lacks_letters(letters: &str, kind: &str, part: &str, interval: Interval) -> bool {
+fn lacks_letters(letters: &str, kind: Kind, part: &str, interval: Interval) -> bool {
     // What is looked for may be another letter of the text: `i` finds `ı`.
     let others = |c: char| matches!(simple_fold(c), 'i');
-    if kind == "letter" && one_letter(part).is_some() {
+    if matches!(kind, Kind::Letter) && one_letter(part).is_some() {
         if part.chars().any(others) {
             return false;
         }
@@ -291,8 +299,9 @@ fn lacks_letters(letters: &str, kind: &str, part: &str, interval: Interval) -> b
         return !known.into_iter().any(|times| interval.holds(Number::Int(times)));
     }
     if interval.low_int().is_none_or(|low| low < 1)
-        || !["keyword", "phrase", "text", "word"].contains(&kind)
-        || kind != "text" && (!part.is_ascii() || part.chars().filter(|c| others(*c)).count() > 1)
+        || !matches!(kind, Kind::Keyword | Kind::Phrase | Kind::Text | Kind::Word)
+        || !matches!(kind, Kind::Text)
+            && (!part.is_ascii() || part.chars().filter(|c| others(*c)).count() > 1)
     {
         return false;
     }
@@ -315,7 +324,7 @@ fn repeats(letters: &str) -> bool {
 fn required_text(what: &What) -> Option<(&str, bool)> {
     match what {
         What::Measured(Measure::Needle(kind, part), interval)
-            if ["keyword", "letter", "phrase", "word"].contains(&kind.as_str())
+            if matches!(kind, Kind::Keyword | Kind::Letter | Kind::Phrase | Kind::Word)
                 && interval.low_int().is_some_and(|low| low >= 1) =>
         {
             Some((part, false))
@@ -455,7 +464,7 @@ fn edge_text(edge: &Edge) -> Option<&str> {
         Edge::Exact(text) | Edge::Pair { here: text, .. } | Edge::PartReleased(text) => Some(text),
         // Letters of a needle are at the edge when it begins and ends in a word character.
         Edge::Needle(kind, text)
-            if ["word", "phrase", "keyword"].contains(&kind.as_str())
+            if matches!(kind, Kind::Word | Kind::Phrase | Kind::Keyword)
                 && text.chars().next().is_some_and(is_word)
                 && text.chars().next_back().is_some_and(is_word) =>
         {
@@ -521,13 +530,13 @@ fn may_end(shape: Shape, c: char) -> bool {
 }
 
 /// Whether a needle of a kind that ignores case is in an exact text.
-pub(super) fn times_inside(kind: &str, part: &str, text: &str) -> usize {
+pub(super) fn times_inside(kind: Kind, part: &str, text: &str) -> usize {
     if part.is_empty() {
         return 0;
     }
     match kind {
-        "text" => text.matches(part).count(),
-        "letter" => folded(text).matches(part).count(),
+        Kind::Text => text.matches(part).count(),
+        Kind::Letter => folded(text).matches(part).count(),
         _ => 0,
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use regex_syntax::hir::ClassUnicode;
 
 use super::Interval;
+use crate::predicate::needles::Kind;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -77,7 +78,7 @@ pub enum Members {
 pub enum Measure {
     Count(Unit),
     /// Occurrences of something, by its kind and (except for `text`) without its case.
-    Needle(String, String),
+    Needle(Kind, String),
     /// Anything else that is a number, by its source; whether it counts something.
     Other(String, bool),
 }
@@ -94,7 +95,7 @@ pub enum Edge {
     /// This, without its case, next to blanks and stripped punctuation.
     PartReleased(String),
     /// A needle with nothing but punctuation before or behind it.
-    Needle(String, String),
+    Needle(Kind, String),
     /// One mark of a pair at this edge, and the other somewhere else: this edge, that one.
     Pair { here: String, there: String },
 }

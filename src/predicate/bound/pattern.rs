@@ -9,6 +9,8 @@ use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Lo
 use super::fact::{Edge, Letters, Measure, What};
 use super::interval::Interval;
 use super::relations::{SPACES, has};
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -22,7 +24,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
     let mut found = Vec::new();
     found.extend(in_any(pattern).map(|text| {
         let once = Interval::at_least(Number::Int(1));
-        What::Measured(Measure::Needle("letter".into(), text), once)
+        What::Measured(Measure::Needle(Kind::Letter, text), once)
     }));
     let (least, most) = length(&hir);
     if least > 0 {
@@ -34,10 +36,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
             HirKind::Literal(literal) => {
                 if let Ok(text) = std::str::from_utf8(&literal.0) {
                     let once = Interval::at_least(Number::Int(1));
-                    found.push(What::Measured(
-                        Measure::Needle("text".into(), text.to_owned()),
-                        once,
-                    ));
+                    found.push(What::Measured(Measure::Needle(Kind::Text, text.to_owned()), once));
                 }
             }
             HirKind::Class(_) | HirKind::Repetition(_) => {
@@ -104,12 +103,12 @@ pub(super) fn none(pattern: &Pattern) -> Option<What> {
     let hir = pattern.hir()?;
     if let Some(text) = in_any(pattern) {
         let none = Interval::exactly(Number::Int(0));
-        return Some(What::Measured(Measure::Needle("letter".into(), text), none));
+        return Some(What::Measured(Measure::Needle(Kind::Letter, text), none));
     }
     if let HirKind::Literal(literal) = hir.kind() {
         let text = std::str::from_utf8(&literal.0).ok()?;
         let none = Interval::exactly(Number::Int(0));
-        return Some(What::Measured(Measure::Needle("text".into(), text.to_owned()), none));
+        return Some(What::Measured(Measure::Needle(Kind::Text, text.to_owned()), none));
     }
     let sub = match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min == 1 => &*repetition.sub,
@@ -225,8 +224,8 @@ pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
 /// each trim) == ["a", "b"]`.
 pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<ClassUnicode> {
     let Node::Call(name, arguments) = &list.node else { return None };
-    let ("split", [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
-        (name.as_str(), arguments.as_slice())
+    let (Func::Split, [Tree { node: Node::It, .. }, Tree { node: Node::Value(at), .. }]) =
+        (*name, arguments.as_slice())
     else {
         return None;
     };
@@ -237,11 +236,11 @@ pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<Cl
     let mut class = ClassUnicode::empty();
     let mut change = change;
     while let Node::Call(name, arguments) = &change.node {
-        match (name.as_str(), arguments.as_slice()) {
+        match (*name, arguments.as_slice()) {
             // What has no accent is left as it is.
-            ("unaccented", _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
-            ("lower" | "trim", _) => {}
-            ("replace", [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
+            (Func::Unaccented, _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
+            (Func::Lower | Func::Trim, _) => {}
+            (Func::Replace, [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
                 known.push_str(old);
             }
             _ => return None,

@@ -3,6 +3,7 @@
 
 use super::fact::{Edge, Fact, Measure, Members, What};
 use super::relations::{RULES, in_no_blank, several};
+use crate::predicate::needles::Kind;
 use crate::stable_hash::Key;
 use crate::text::{Shape, Unit};
 
@@ -167,7 +168,7 @@ impl Reach {
                 self.matters |= matter(what);
             }
             What::Measured(Measure::Needle(kind, text), interval) => {
-                let bit = 1 << (Key::of(kind).and(text).number() >> 58);
+                let bit = 1 << (Key::of(kind.name()).and(text).number() >> 58);
                 self.has |= bit;
                 self.lacks |= if interval.high.is_some() { bit } else { 0 };
                 self.matters |= matter(what);
@@ -210,15 +211,15 @@ impl Reach {
                 let length = text.chars().count() as i64 + 1;
                 self.ask(Unit::Char, low.saturating_mul(length));
                 // One word of any script is one too.
-                let words = match kind.as_str() {
-                    "keyword" | "phrase" | "word" => several(kind, text).max(1),
-                    _ => several(kind, text),
+                let words = match kind {
+                    Kind::Keyword | Kind::Phrase | Kind::Word => several(*kind, text).max(1),
+                    _ => several(*kind, text),
                 };
                 let words = low.saturating_mul(words);
                 for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
                     self.ask(unit, words);
                 }
-                for unit in [Some(Unit::Letter), Unit::from_name(kind)].into_iter().flatten() {
+                for unit in [Some(Unit::Letter), kind.unit()].into_iter().flatten() {
                     self.ask(unit, low);
                 }
             }
@@ -295,7 +296,7 @@ impl Reach {
 }
 
 fn is_text(what: &What) -> bool {
-    matches!(what, What::Measured(Measure::Needle(kind, _), _) if kind == "text")
+    matches!(what, What::Measured(Measure::Needle(Kind::Text, _), _))
 }
 
 /// What some matters meet.
@@ -320,9 +321,9 @@ fn matter(what: &What) -> u32 {
             };
             match measure {
                 Measure::Count(_) => of(MANY, FEW),
-                Measure::Needle(kind, _) => match kind.as_str() {
-                    "text" => of(HAS[0] | FIXED, LACKS[0]),
-                    "letter" => of(HAS[1], LACKS[1]),
+                Measure::Needle(kind, _) => match kind {
+                    Kind::Text => of(HAS[0] | FIXED, LACKS[0]),
+                    Kind::Letter => of(HAS[1], LACKS[1]),
                     _ => of(HAS[2], LACKS[2]),
                 },
                 Measure::Other(..) => OTHER,

@@ -14,7 +14,10 @@ pub(super) use steady::denies;
 use super::fact::{Fact, Measure, Members, What};
 use super::settle::settled;
 use crate::predicate::evaluate::Variables;
-use crate::predicate::functions::{self, Returns};
+use crate::predicate::functions::Func;
+use crate::predicate::functions::Returns;
+use crate::predicate::functions::hooks::Call;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -26,7 +29,7 @@ use crate::text::python::{is_letter, is_word, simple_fold};
 /// More alternatives of one check than this are not told apart.
 const ALTERNATIVES: usize = 32;
 
-type Alternatives = Vec<Vec<Fact>>;
+pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
 
 pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
     let tree = settled(tree, variables, &mut Vec::new());
@@ -37,17 +40,18 @@ pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) 
     found
 }
 
-struct Reader<'a> {
+/// Reads a check.
+pub(in crate::predicate) struct Reader<'a> {
     goal: usize,
     variables: &'a dyn Variables,
 }
 
 impl Reader<'_> {
-    fn fact(&self, tree: &Tree, what: What) -> Fact {
+    pub(in crate::predicate) fn fact(&self, tree: &Tree, what: What) -> Fact {
         Fact { what, goal: self.goal, span: tree.span }
     }
 
-    fn one(&self, tree: &Tree, what: What) -> Alternatives {
+    pub(in crate::predicate) fn one(&self, tree: &Tree, what: What) -> Alternatives {
         vec![vec![self.fact(tree, what)]]
     }
 
@@ -85,7 +89,9 @@ impl Reader<'_> {
                 self.compared(tree, op, left, right)
             }
             Node::Within(left, right) => self.within(tree, left, right, wanted),
-            Node::Call(name, arguments) => self.call(tree, name, arguments, wanted),
+            Node::Call(func, arguments) => {
+                self.call(&Call { tree, func: *func, arguments }, wanted)
+            }
             Node::Quantified(quantified) if quantified.binder.is_none() => {
                 self.quantified(tree, quantified, wanted)
             }
@@ -129,9 +135,7 @@ fn speaks_of_the_same(tree: &Tree) -> bool {
 fn is_test(tree: &Tree) -> bool {
     match &tree.node {
         Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Compare(..) | Node::Quantified(_) => true,
-        Node::Call(name, _) => {
-            functions::lookup(name).is_some_and(|found| matches!(found.returns, Returns::Bool))
-        }
+        Node::Call(func, _) => matches!(func.returns, Returns::Bool),
         _ => false,
     }
 }
@@ -139,10 +143,10 @@ fn is_test(tree: &Tree) -> bool {
 /// `word[-2]`: which unit, and how many there have to be.
 fn unit_at(tree: &Tree) -> Option<(Unit, i64)> {
     let Node::Index(list, at) = &tree.node else { return None };
-    let (Node::Units(name, None), Some(Number::Int(at))) = (&list.node, number(at)) else {
+    let (Node::Units(unit, None), Some(Number::Int(at))) = (&list.node, number(at)) else {
         return None;
     };
-    Some((Unit::from_name(name)?, at.checked_abs()?.max(1)))
+    Some((*unit, at.checked_abs()?.max(1)))
 }
 
 /// The -2 of `word[-2]`.
@@ -156,7 +160,7 @@ fn ordinal(tree: &Tree) -> Option<i64> {
 
 fn members(domain: &Tree) -> Option<Members> {
     match &domain.node {
-        Node::Units(name, None) => Some(Members::Units(Unit::from_name(name)?)),
+        Node::Units(unit, None) => Some(Members::Units(*unit)),
         Node::Value(_) => None,
         _ => Some(Members::Other(print(domain))),
     }
@@ -164,36 +168,33 @@ fn members(domain: &Tree) -> Option<Members> {
 
 fn measured(tree: &Tree) -> Measure {
     if let Node::Call(name, arguments) = &tree.node
-        && let ("count" | "len", [what]) = (name.as_str(), arguments.as_slice())
+        && let (Func::Count | Func::Len, [what]) = (*name, arguments.as_slice())
     {
         match &what.node {
-            Node::Units(unit, None) => {
-                if let Some(unit) = Unit::from_name(unit) {
-                    return Measure::Count(unit);
-                }
-            }
-            Node::Needle(kind, value) if name == "count" => {
+            Node::Units(unit, None) => return Measure::Count(*unit),
+            Node::Needle(kind, value) if *name == Func::Count => {
                 if let Some(part) = text(value).filter(|part| !part.is_empty()) {
-                    return needle_measure(kind, part);
+                    return needle_measure(*kind, part);
                 }
             }
-            Node::Value(Value::Text(part)) if name == "count" && !part.is_empty() => {
-                return needle_measure("text", part);
+            Node::Value(Value::Text(part)) if *name == Func::Count && !part.is_empty() => {
+                return needle_measure(Kind::Text, part);
             }
-            Node::It if name == "len" => return Measure::Count(Unit::Char),
+            Node::It if *name == Func::Len => return Measure::Count(Unit::Char),
             _ => {}
         }
     }
-    let counts = matches!(&tree.node, Node::Call(name, _) if name == "count" || name == "len");
+    let counts =
+        matches!(&tree.node, Node::Call(func, _) if matches!(func, Func::Count | Func::Len));
     Measure::Other(print(tree), counts)
 }
 
-pub(super) fn needle_measure(kind: &str, part: &str) -> Measure {
+pub(super) fn needle_measure(kind: Kind, part: &str) -> Measure {
     match kind {
-        "text" | "char" => Measure::Needle("text".to_owned(), part.to_owned()),
+        Kind::Text | Kind::Char => Measure::Needle(Kind::Text, part.to_owned()),
         // What it finds is not what it says.
-        "regex" => Measure::Other(format!("count(regex {part:?})"), true),
-        kind => Measure::Needle(kind.to_owned(), folded(part)),
+        Kind::Regex => Measure::Other(format!("count(regex {part:?})"), true),
+        kind => Measure::Needle(kind, folded(part)),
     }
 }
 
@@ -203,8 +204,8 @@ pub(super) fn folded(text: &str) -> String {
 
 /// The run of word characters at the edge of a needle, when it is a whole one in the text too:
 /// nothing of a word stands outside of it, and something else inside.
-fn outer_run<'p>(kind: &str, part: &'p str, start: bool) -> Option<&'p str> {
-    if !["word", "phrase", "keyword"].contains(&kind) {
+fn outer_run(kind: Kind, part: &str, start: bool) -> Option<&str> {
+    if !matches!(kind, Kind::Word | Kind::Phrase | Kind::Keyword) {
         return None;
     }
     let run = if start {
@@ -239,11 +240,11 @@ fn text(tree: &Tree) -> Option<&str> {
 }
 
 /// One alternative that says nothing.
-fn nothing() -> Alternatives {
+pub(in crate::predicate) fn nothing() -> Alternatives {
     vec![Vec::new()]
 }
 
-fn both(mut left: Alternatives, mut right: Alternatives) -> Alternatives {
+pub(in crate::predicate) fn both(mut left: Alternatives, mut right: Alternatives) -> Alternatives {
     if let ([one], [other]) = (left.as_mut_slice(), right.as_mut_slice()) {
         one.append(other);
         return left;

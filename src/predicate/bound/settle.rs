@@ -1,7 +1,7 @@
 //! Trees as they are read: with everything computed that does not depend on the answer.
 
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
-use crate::predicate::functions::{self, ParamType};
+use crate::predicate::functions::{Func, ParamType};
 use crate::predicate::tree::{Applied, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -33,11 +33,9 @@ pub(super) fn settled(tree: &Tree, variables: &dyn Variables, bound: &mut Vec<St
         Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_) => tree.node.clone(),
         Node::Field(record, name) => Node::Field(boxed(record), name.clone()),
         Node::Index(list, at) => Node::Index(boxed(list), boxed(at)),
-        Node::Units(name, text) => Node::Units(name.clone(), text.as_deref().map(boxed)),
-        Node::Needle(kind, value) => Node::Needle(kind.clone(), boxed(value)),
-        Node::Call(name, arguments) => {
-            Node::Call(name.clone(), arguments.iter().map(settle).collect())
-        }
+        Node::Units(name, text) => Node::Units(*name, text.as_deref().map(boxed)),
+        Node::Needle(kind, value) => Node::Needle(*kind, boxed(value)),
+        Node::Call(name, arguments) => Node::Call(*name, arguments.iter().map(settle).collect()),
         Node::Not(inner) => Node::Not(boxed(inner)),
         Node::Negative(inner) => Node::Negative(boxed(inner)),
         Node::And(parts) => Node::And(parts.iter().map(settle).collect()),
@@ -158,13 +156,11 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
                     _ => is_closed(at, bound),
                 }
         }
-        Node::Call(name, arguments) => {
-            let about_it = functions::lookup(name).is_some_and(|function| {
-                function.subject && arguments.len() < function.least_arguments()
-            });
+        Node::Call(func, arguments) => {
+            let about_it = func.subject && arguments.len() < func.least_arguments();
             // What is looked for in a text that is given.
             let sought = |at: usize, tree: &Tree| {
-                let takes = functions::lookup(name).and_then(|function| function.params.get(at));
+                let takes = func.params.get(at);
                 matches!(tree.node, Node::Pattern(_))
                     && takes.is_some_and(|param| {
                         matches!(param.ty, ParamType::Sought | ParamType::Pattern)
@@ -173,7 +169,7 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
             let mut arguments = arguments.iter().enumerate();
             // Counting a text counts it in the answer.
             !about_it
-                && name != "count"
+                && *func != Func::Count
                 && arguments.all(|(at, tree)| at > 0 && sought(at, tree) || is_closed(tree, bound))
         }
         Node::Applied(applied) => applied.arguments.iter().all(|(_, tree)| is_closed(tree, bound)),
@@ -230,12 +226,12 @@ pub(super) fn renamed(tree: &Tree, name: &str) -> Tree {
             };
             Node::Within(left, boxed(right))
         }
-        Node::Needle(kind, value) => Node::Needle(kind.clone(), boxed(value)),
-        Node::Units(unit, Some(text)) if is_name(text) => Node::Units(unit.clone(), None),
+        Node::Needle(kind, value) => Node::Needle(*kind, boxed(value)),
+        Node::Units(unit, Some(text)) if is_name(text) => Node::Units(*unit, None),
         Node::Field(record, field) => Node::Field(boxed(record), field.clone()),
         Node::Index(list, at) => Node::Index(boxed(list), boxed(at)),
         Node::Call(function, arguments) => {
-            Node::Call(function.clone(), arguments.iter().map(again).collect())
+            Node::Call(*function, arguments.iter().map(again).collect())
         }
         Node::Not(inner) => Node::Not(boxed(inner)),
         Node::Negative(inner) => Node::Negative(boxed(inner)),

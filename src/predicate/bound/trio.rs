@@ -4,6 +4,7 @@
 use super::fact::{Edge, Fact, Measure, Members, What};
 use super::reach::Reach;
 use super::relations::RULES;
+use crate::predicate::needles::Kind;
 use crate::text::{Shape, Unit};
 
 /// What one check says, in the first way to meet it.
@@ -70,7 +71,7 @@ impl Sizes {
             What::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
             What::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
             What::Measured(measure @ (Measure::Needle(..) | Measure::Other(..)), interval) => {
-                let text = matches!(measure, Measure::Needle(kind, _) if kind == "text");
+                let text = matches!(measure, Measure::Needle(Kind::Text, _));
                 self.lacks |= text && interval.high.is_some();
                 self.others.push(measure.clone());
             }

@@ -7,8 +7,8 @@ use smallvec::SmallVec;
 
 use super::{Env, truth_of};
 use crate::predicate::fault::Fault;
-use crate::predicate::functions::{self, Arguments, ParamType};
-use crate::predicate::needles::Sought;
+use crate::predicate::functions::{Arguments, Func, ParamType};
+use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Bounds, Operand, Piece, Pieces, same};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
@@ -23,12 +23,12 @@ impl<'a> Env<'_, 'a> {
             Node::It => Ok(self.it.clone()),
             Node::Field(record, name) => self.field(record, name),
             Node::Index(list, at) => self.index(list, at),
-            Node::Units(name, text) => self.units(name, text.as_deref()),
+            Node::Units(unit, text) => self.units(*unit, text.as_deref()),
             Node::Needle(kind, value) => {
-                self.needle(kind, value).map(|needle| Operand::Needle(Arc::new(needle)))
+                self.needle(*kind, value).map(|needle| Operand::Needle(Arc::new(needle)))
             }
             Node::Pattern(pattern) => Ok(Operand::Pattern(pattern)),
-            Node::Call(name, arguments) => self.call(name, arguments),
+            Node::Call(func, arguments) => self.call(*func, arguments),
             Node::Not(inner) => self.not(inner),
             Node::Negative(inner) => self.negative(inner),
             Node::And(parts) => self.all(parts, false),
@@ -54,8 +54,7 @@ impl<'a> Env<'_, 'a> {
 
     // Each kind of node has a function of its own, so that the one above needs little stack.
 
-    fn units(&self, name: &str, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
-        let unit = unit(name)?;
+    fn units(&self, unit: Unit, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
         let piece = self.text_of(text)?;
         self.spend_on_units(&piece)?;
         self.pieces(piece.units(unit))
@@ -182,7 +181,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    fn needle(&self, kind: &str, value: &'a Tree) -> Result<Sought, Fault> {
+    fn needle(&self, kind: Kind, value: &'a Tree) -> Result<Sought, Fault> {
         let value = self.operand(value)?;
         match value.as_str() {
             Some(text) => Sought::new(kind, text),
@@ -225,16 +224,15 @@ impl<'a> Env<'_, 'a> {
 
     fn index(&self, list: &'a Tree, at: &'a Tree) -> Result<Operand<'a>, Fault> {
         // One unit does not need the list of them all.
-        if let Node::Units(name, text) = &list.node {
-            let unit = unit(name)?;
-            if let Some(ordinal) = self.operand(at)?.as_int() {
-                let piece = self.text_of(text.as_deref())?;
-                self.spend_on_units(&piece)?;
-                return piece
-                    .unit(unit, |len| ordinal_place(ordinal, len))
-                    .map(Operand::Piece)
-                    .map_err(|len| Fault::new(missing(list, ordinal, len)));
-            }
+        if let Node::Units(unit, text) = &list.node
+            && let Some(ordinal) = self.operand(at)?.as_int()
+        {
+            let piece = self.text_of(text.as_deref())?;
+            self.spend_on_units(&piece)?;
+            return piece
+                .unit(*unit, |len| ordinal_place(ordinal, len))
+                .map(Operand::Piece)
+                .map_err(|len| Fault::new(missing(list, ordinal, len)));
         }
         let members = self.list(list)?;
         let len = members.list_len().unwrap_or(0);
@@ -260,12 +258,12 @@ impl<'a> Env<'_, 'a> {
         let whole = self.operand(right)?;
         if let Some(piece) = whole.as_piece() {
             match &left.node {
-                Node::Units(name, None) => {
+                Node::Units(unit, None) => {
                     self.spend_on_units(&piece)?;
-                    return self.pieces(piece.units(unit(name)?));
+                    return self.pieces(piece.units(*unit));
                 }
                 Node::Needle(kind, value) => {
-                    let needle = self.needle(kind, value)?;
+                    let needle = self.needle(*kind, value)?;
                     self.spend_on(&whole)?;
                     return self.pieces(found(&piece, &needle));
                 }
@@ -300,16 +298,15 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    fn call(&self, name: &str, trees: &'a [Tree]) -> Result<Operand<'a>, Fault> {
+    fn call(&self, func: Func, trees: &'a [Tree]) -> Result<Operand<'a>, Fault> {
         // Counting does not need the list.
-        if let ("count", [Tree { node: Node::Units(unit_name, text), .. }]) = (name, trees) {
-            let unit = unit(unit_name)?;
+        if let (Func::Count, [Tree { node: Node::Units(unit, text), .. }]) = (func, trees) {
             let piece = self.text_of(text.as_deref())?;
             self.spend_on_units(&piece)?;
-            return Ok(Operand::int(piece.read(|text| text.count(unit))));
+            return Ok(Operand::int(piece.read(|text| text.count(*unit))));
         }
         // Nor does counting those of a list that meet a condition.
-        if let ("count", [Tree { node: Node::Where(list, condition), .. }]) = (name, trees) {
+        if let (Func::Count, [Tree { node: Node::Where(list, condition), .. }]) = (func, trees) {
             if let Some(count) = self.count_plain(list, condition)? {
                 return Ok(Operand::int(count));
             }
@@ -318,43 +315,40 @@ impl<'a> Env<'_, 'a> {
             return Ok(Operand::int(count));
         }
         // Most calls are of this kind: a question about the text at hand.
-        if let Some(function) = question(name, trees) {
+        if is_question(func, trees) {
             self.spend_on(self.it)?;
             let it = std::slice::from_ref(self.it);
-            return (function.call)(&Arguments::new(function, it, self.it));
+            return (func.call)(&Arguments::new(func, it, self.it));
         }
-        let function = functions::lookup(name)
-            .ok_or_else(|| Fault::new(format!("there is no function `{name}`")))?;
         let mut arguments: SmallVec<[Operand<'a>; 2]> = SmallVec::new();
         for (at, tree) in trees.iter().enumerate() {
-            let keyed = function.params.get(at).is_some_and(|param| param.ty == ParamType::Key);
+            let keyed = func.params.get(at).is_some_and(|param| param.ty == ParamType::Key);
             let argument = match arguments.first() {
                 Some(list) if keyed => self.of_each(list, tree)?,
                 _ => self.operand(tree)?,
             };
             arguments.push(argument);
         }
-        if function.subject && arguments.len() < function.least_arguments() {
+        if func.subject && arguments.len() < func.least_arguments() {
             arguments.insert(0, self.it.clone());
         }
         arguments.iter().try_for_each(|argument| self.spend_on(argument))?;
-        if !function.subject {
+        if !func.subject {
             self.spend_on(self.it)?;
         }
-        (function.call)(&Arguments::new(function, &arguments, self.it))
+        (func.call)(&Arguments::new(func, &arguments, self.it))
     }
 
     /// How many units of a text a plain question is true of; `None` for other lists and conditions.
     fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, Fault> {
-        let (Node::Units(unit_name, text), Node::Call(name, trees)) = (&list.node, &condition.node)
+        let (Node::Units(unit, text), Node::Call(func, trees)) = (&list.node, &condition.node)
         else {
             return Ok(None);
         };
-        let Some(ask) = question(name, trees).and_then(functions::plain_question) else {
+        let Some(plain) = func.row().plain.as_ref().filter(|_| is_question(*func, trees)) else {
             return Ok(None);
         };
-        let unit = unit(unit_name)?;
-        Ok(Some(self.text_of(text.as_deref())?.count_where(unit, ask)))
+        Ok(Some(self.text_of(text.as_deref())?.count_where(*unit, plain)))
     }
 
     fn filter(&self, list: &'a Tree, condition: &'a Tree) -> Result<Operand<'a>, Fault> {
@@ -382,17 +376,16 @@ impl<'a> Env<'_, 'a> {
         mut meets: impl FnMut(Operand<'a>),
     ) -> Result<(), Fault> {
         let members = self.list(list)?;
-        // What is asked of every member is looked up once.
         let question = match &condition.node {
-            Node::Call(name, trees) => question(name, trees),
+            Node::Call(func, trees) => Some(*func).filter(|func| is_question(*func, trees)),
             _ => None,
         };
         for member in members.into_members() {
             let holds = match question {
-                Some(function) => {
+                Some(func) => {
                     self.spend(1)?;
                     let it = std::slice::from_ref(&member);
-                    let answer = (function.call)(&Arguments::new(function, it, &member));
+                    let answer = (func.call)(&Arguments::new(func, it, &member));
                     answer.and_then(|answer| truth_of(&answer)).map_err(|f| f.at(condition.span))?
                 }
                 None => self.with_it(&member).truth(condition)?,
@@ -405,15 +398,11 @@ impl<'a> Env<'_, 'a> {
     }
 }
 
-/// The function of a call that asks something about the text at hand and needs nothing else.
-fn question(name: &str, trees: &[Tree]) -> Option<&'static functions::Function> {
-    match trees {
-        [] | [Tree { node: Node::It, .. }] => {}
-        _ => return None,
-    }
-    let of_one =
-        |function: &&functions::Function| function.subject && function.least_arguments() == 1;
-    functions::lookup(name).filter(of_one)
+/// Whether a call asks something about the text at hand and needs nothing else.
+fn is_question(func: Func, trees: &[Tree]) -> bool {
+    matches!(trees, [] | [Tree { node: Node::It, .. }])
+        && func.subject
+        && func.least_arguments() == 1
 }
 
 /// Where a needle occurs in a stretch of text, as stretches.
@@ -431,10 +420,6 @@ pub(in crate::predicate) fn matches<'a>(
         .regex()
         .ok_or_else(|| Fault::new(format!("`/{}/` cannot be read", pattern.pattern)))?;
     Ok(Pieces::of(piece, None, regex.find_iter(piece.as_str()).map(|place| place.range())))
-}
-
-fn unit(name: &str) -> Result<Unit, Fault> {
-    Unit::from_name(name).ok_or_else(|| Fault::new(format!("there is no unit `{name}`")))
 }
 
 fn too_large() -> Fault {
@@ -472,9 +457,8 @@ fn ordinals(bounds: &Bounds, len: usize) -> Result<Range<usize>, Fault> {
 /// Says which member is missing.
 fn missing(list: &Tree, ordinal: i64, len: usize) -> String {
     match &list.node {
-        Node::Units(name, _) => {
-            let unit = Unit::from_name(name);
-            let noun = |n| unit.map_or(name.as_str(), |unit| unit.noun(n));
+        Node::Units(unit, _) => {
+            let noun = |n| unit.noun(n);
             match len {
                 0 => format!("there is no {}", noun(1)),
                 1 => format!("there is no {} {ordinal}, only one {}", noun(1), noun(1)),

@@ -1,14 +1,16 @@
 //! What a check asks for, in words: `have at least 50 words`, `start with "S"`. Nothing where only
 //! code would say it.
 
-use super::things::{counted, is_given, noun, sought, thing, things, values};
-use super::wording::{Form, fill};
+use super::things::{counted, is_given, noun, sought, thing, values};
+use super::wording::{Form, Wording, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
-use crate::predicate::functions::{self, shapes};
+use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Demand;
 use crate::predicate::operand::{Bounds, Operand};
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
+use crate::text::Shape;
 
 /// How many members of a list are gone through for what is asked of each.
 const ALTERNATIVES: usize = 4;
@@ -61,24 +63,19 @@ pub(super) fn demand<'a>(
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
-            if !is_text(name) {
-                return call(name, arguments, env, who, form);
+            if !name.subject {
+                return call(*name, arguments, env, who, form);
             }
             let about = thing(first, env, who)?;
             if about == who.it {
-                return call(name, arguments, env, who, form);
+                return call(*name, arguments, env, who, form);
             }
-            let demand = call(name, arguments, env, who, Form::wanted(true))?;
+            let demand = call(*name, arguments, env, who, Form::wanted(true))?;
             let places = [("every", &*about), ("demand", &*demand)];
             Some(words.demand(&words.have_every, form, &places))
         }
         _ => None,
     }
-}
-
-/// Whether a function is about a text, which it has first.
-fn is_text(name: &str) -> bool {
-    functions::lookup(name).is_some_and(|function| function.subject)
 }
 
 /// What a comparison asks of the thing at hand: `have at least 3 words`, `be one of “a”, “b”`.
@@ -288,7 +285,7 @@ pub(super) fn of_values<'a>(
         match &quantified.body.node {
             Node::Call(name, arguments) => {
                 thing(arguments.first()?, &env, who)?;
-                call(name, arguments, &env, who, form)
+                call(*name, arguments, &env, who, form)
             }
             _ => demand(&quantified.body, &env, who, form),
         }
@@ -298,7 +295,7 @@ pub(super) fn of_values<'a>(
 
 /// What a call asks for of its own text; nothing where it has no words.
 pub(super) fn call<'a>(
-    name: &str,
+    func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
     who: &Who<'_>,
@@ -306,39 +303,24 @@ pub(super) fn call<'a>(
 ) -> Option<String> {
     let words = who.words;
     let argument = |at: usize| sought(arguments.get(at)?, env, who);
-    let about = |text: &str| Some(words.demand(text, form, &[("sought", &argument(1)?)]));
-    let pair = |text: &str| {
-        let places = [("left", &*argument(1)?), ("right", &*argument(2)?)];
-        Some(words.demand(text, form, &places))
-    };
-    let plain = |text: &str| Some(words.demand(text, form, &[]));
-    match name {
-        "starts_with" | "starts_with_as_released" => about(&words.start_with),
-        "ends_with" | "ends_with_as_released" => about(&words.end_with),
-        "contains" | "matches" => about(&words.contain),
-        "opens_with_pair" | "opens_with_pair_as_released" => pair(&words.open_pair),
-        "closes_with_pair" | "closes_with_pair_as_released" => pair(&words.close_pair),
-        "wrapped_in" => pair(&words.run),
-        "is_upper" | "is_upper_as_released" | "has_no_lower" => plain(&words.capitals),
-        "is_lower" | "is_lower_as_released" | "has_no_upper" => plain(&words.small_letters),
-        "is_title" => plain(&words.title),
-        "is_json" if arguments.len() > 1 => plain(&words.schema),
-        "fits_schema" => plain(&words.schema),
-        "is_blank" => plain(&words.blank),
-        "is_prime" => plain(&words.prime),
-        "is_palindrome" => plain(&words.palindrome),
-        "unique" => {
-            let list = arguments.first()?;
-            let noun = things(list, env, who, 1);
-            let noun = noun.map_or_else(|| words.member(1).to_owned(), |things| things.noun);
-            Some(words.demand(&words.unique, form, &[("thing", &noun)]))
+    match func.demand {
+        Some(Demand::Plain(phrase)) => Some(words.demand(phrase(words), form, &[])),
+        Some(Demand::Sought(phrase)) => {
+            Some(words.demand(phrase(words), form, &[("sought", &argument(1)?)]))
         }
-        _ => {
-            let shape = shapes::shape_of(name)?;
-            let noun = words.shape(shape.name(), shape.noun());
-            Some(words.demand(&words.be_shape, form, &[("shape", noun)]))
+        Some(Demand::Pair(phrase)) => {
+            let places = [("left", &*argument(1)?), ("right", &*argument(2)?)];
+            Some(words.demand(phrase(words), form, &places))
         }
+        Some(Demand::Own(demand)) => demand(arguments, env, who, form),
+        None => Some(of_shape(func.shape?, words, form)),
     }
+}
+
+/// `be a table`
+pub(in crate::predicate) fn of_shape(shape: Shape, words: &Wording, form: Form) -> String {
+    let noun = words.shape(shape.name(), shape.noun());
+    words.demand(&words.be_shape, form, &[("shape", noun)])
 }
 
 /// `at least 50`

@@ -2,14 +2,15 @@
 
 use super::demand::{is_measure, shown};
 use super::things::{code, counted, printed_call, sought, thing, things};
-use super::wording::fill;
+use super::wording::{Wording, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
-use crate::predicate::functions::{self, shapes};
+use crate::predicate::functions::hooks::Finding;
+use crate::predicate::functions::{self, Func};
 use crate::predicate::operand::{Operand, Piece};
-use crate::predicate::schema::{Schema, Unfit};
+use crate::predicate::schema::{self, Schema};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
-use crate::text::{Text, python};
+use crate::text::{Text, python, shape};
 
 pub(super) struct Found<'a> {
     /// Nothing where only code would say it.
@@ -60,7 +61,7 @@ pub(super) fn finding<'a>(
             Found { text, piece: it, kind }
         }
         Node::Call(name, arguments) => {
-            let (text, piece) = call(name, arguments, env, who, wanted, it);
+            let (text, piece) = call(*name, arguments, env, who, wanted, it);
             Found { text, piece, kind: Kind::Other }
         }
         _ => Found { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
@@ -131,7 +132,7 @@ fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String
 }
 
 fn call<'a>(
-    name: &'a str,
+    func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
     who: &Who<'_>,
@@ -140,27 +141,26 @@ fn call<'a>(
 ) -> (Option<String>, Option<Piece<'a>>) {
     let words = who.words;
     let first = arguments.first();
-    if name == "unique" && wanted {
+    if func.finding == Some(Finding::Twice) && wanted {
         let said = first.and_then(|list| twice(list, env, who));
         return match said {
             Some((text, piece)) => (Some(text), piece.or(it)),
             None => (None, it),
         };
     }
-    let subject = match (functions::lookup(name), first) {
-        (Some(function), Some(first)) if function.subject => {
+    let subject = match first {
+        Some(first) if func.subject => {
             env.operand(first).ok().and_then(|first| first.as_piece().map(|p| p.into_owned()))
         }
         _ => None,
     };
-    let held = |of: &str| who.code.then(|| who.held(&printed_call(name, arguments), of, wanted));
-    if let ("fits_schema", true, [value, schema]) = (name, wanted, arguments) {
+    let held = |of: &str| who.code.then(|| who.held(&printed_call(func, arguments), of, wanted));
+    if let (Some(Finding::Misfit), true, [value, schema]) = (func.finding, wanted, arguments) {
         let value = env.operand(value).ok().and_then(|value| value.value());
         let schema = env.operand(schema).ok().and_then(|schema| Schema::of(&schema.value()?).ok());
-        let unfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
-        if let Some(unfit) = unfit {
-            let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
-            let places = [("who", who.it), ("misfit", &*unfit.to_string()), ("pointer", pointer)];
+        let misfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
+        if let Some(misfit) = misfit {
+            let places = [("who", who.it), ("misfit", &*misfit.said(words))];
             return (Some(fill(&words.misfit, &places)), it);
         }
     }
@@ -182,18 +182,13 @@ fn call<'a>(
             std::iter::once(("who", &*owner)).chain(places.iter().copied()).collect();
         fill(said, &all)
     };
-    let about_edges = ["starts_with", "opens_with", "ends_with", "closes_with"]
-        .iter()
-        .any(|start| name.starts_with(start));
-    let said = match name {
-        _ if about_edges && python::strip(text).is_empty() => Some(owned(&words.empty, &[])),
-        _ if name.starts_with("starts_with") || name.starts_with("opens_with_pair") => {
-            Some(owned(&words.starts, &[("text", &excerpt::head(text))]))
+    let said = match func.finding {
+        Some(Finding::Start | Finding::End) if python::strip(text).is_empty() => {
+            Some(owned(&words.empty, &[]))
         }
-        _ if name.starts_with("ends_with") || name.starts_with("closes_with_pair") => {
-            Some(owned(&words.ends, &[("text", &excerpt::tail(text))]))
-        }
-        "wrapped_in" => {
+        Some(Finding::Start) => Some(owned(&words.starts, &[("text", &excerpt::head(text))])),
+        Some(Finding::End) => Some(owned(&words.ends, &[("text", &excerpt::tail(text))])),
+        Some(Finding::StartAndEnd) => {
             let (start, end) = (excerpt::head(text), excerpt::tail(text));
             Some(if start == end {
                 owned(&words.is, &[("value", &fill(&words.marks, &[("text", &start)]))])
@@ -201,7 +196,7 @@ fn call<'a>(
                 owned(&words.runs, &[("start", &start), ("end", &end)])
             })
         }
-        "contains" | "matches" => {
+        Some(Finding::Sought) => {
             let sought_tree = arguments.get(1);
             let sought = sought_tree.and_then(|tree| sought(tree, env, who));
             match (sought, sought_tree.map(|tree| &tree.node)) {
@@ -228,26 +223,28 @@ fn call<'a>(
                 _ => None,
             }
         }
-        "is_blank" if !wanted => Some(owned(&words.empty, &[])),
-        "is_upper" | "is_upper_as_released" | "has_no_lower" if wanted => Some(
+        Some(Finding::Empty) if !wanted => Some(owned(&words.empty, &[])),
+        Some(Finding::SmallLetter) if wanted => Some(
             offender(text, &words.has_small, &owned, char::is_lowercase)
                 .unwrap_or_else(|| owned(&words.no_case, &[])),
         ),
-        "is_lower" | "is_lower_as_released" | "has_no_upper" if wanted => Some(
+        Some(Finding::Capital) if wanted => Some(
             offender(text, &words.has_capital, &owned, char::is_uppercase)
                 .unwrap_or_else(|| owned(&words.no_case, &[])),
         ),
-        "is_json" if wanted && arguments.len() > 1 => match schema_misfit(text, &arguments[1], env)
-        {
-            Some(Misfit::NoJson(why)) => Some(owned(&words.no_json, &[("why", &why)])),
-            Some(Misfit::Unfit(unfit)) => {
-                let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
-                let places = [("misfit", &*unfit.to_string()), ("pointer", pointer)];
-                Some(owned(&words.misfit, &places))
+        Some(Finding::TextMisfit) if wanted && arguments.len() > 1 => {
+            match schema_misfit(text, &arguments[1], env) {
+                Some(Misfit::NoJson(misfit)) => {
+                    let place = place(text, misfit.at, words);
+                    Some(owned(&words.no_json, &[("why", &misfit.why), ("place", &place)]))
+                }
+                Some(Misfit::Unfit(misfit)) => {
+                    Some(owned(&words.misfit, &[("misfit", &misfit.said(words))]))
+                }
+                None => held(&owner),
             }
-            None => held(&owner),
-        },
-        _ => match shapes::shape_of(name) {
+        }
+        _ => match func.shape {
             Some(shape) => {
                 let noun = words.shape(shape.name(), shape.noun());
                 let misfit = match wanted {
@@ -256,7 +253,9 @@ fn call<'a>(
                 };
                 Some(match misfit {
                     Some(misfit) => {
-                        owned(&words.no_shape, &[("shape", noun), ("why", &misfit.why)])
+                        let place = place(text, misfit.at, words);
+                        let places = [("shape", noun), ("why", &*misfit.why), ("place", &*place)];
+                        owned(&words.no_shape, &places)
                     }
                     None => owned(&words.is_shape, &[("shape", noun)]),
                 })
@@ -305,8 +304,8 @@ fn twice<'a>(
 
 /// What is not as a schema says.
 enum Misfit {
-    NoJson(String),
-    Unfit(Unfit),
+    NoJson(shape::Misfit),
+    Unfit(schema::Misfit),
 }
 
 fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<Misfit> {
@@ -315,11 +314,21 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
         Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
         Err(why) => {
             // What reads the shape says it better than the reader of values.
-            let shape = shapes::shape_of("is_json")
-                .and_then(|shape| shape.conforms(&Text::new(text)).err());
-            Some(Misfit::NoJson(shape.map_or(why, |misfit| misfit.why)))
+            let misfit =
+                Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
+            Some(Misfit::NoJson(misfit.unwrap_or(shape::Misfit { at: 0, why })))
         }
     }
+}
+
+/// Where in a text something is wrong: in which line, and what is there.
+fn place(text: &str, at: usize, words: &Wording) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let rest = text.get(at..).unwrap_or_default();
+    let line = (before.matches('\n').count() + 1).to_string();
+    let shown = excerpt::head(rest.lines().next().unwrap_or_default());
+    let place = if shown.is_empty() { &words.place_at_end } else { &words.place };
+    fill(place, &[("line", &line), ("text", &shown)])
 }
 
 /// Fills in a text, with whom it is about and what else there is.

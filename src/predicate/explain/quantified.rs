@@ -7,6 +7,8 @@ use super::finding::finding;
 use super::wording::{Form, Wording, fill};
 use super::{Named, Reason, Who, demand, plain, reason, things};
 use crate::predicate::evaluate::Env;
+use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Demand, Finding};
 use crate::predicate::operand::Operand;
 use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
@@ -228,8 +230,9 @@ fn too_few<'a>(
 fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
     let (words, body) = (who.words, &members.quantified.body);
     let found = match (&members.quantified.binder, members.domain.member(0), &body.node) {
-        (Some(name), Some(first), Node::Call(function, _))
-            if function.starts_with("starts_with") || function.starts_with("ends_with") =>
+        (Some(name), Some(first), Node::Call(func, _))
+            if matches!(func.finding, Some(Finding::Start | Finding::End))
+                && matches!(func.demand, Some(Demand::Sought(_))) =>
         {
             finding(body, &env.with_local(&env.bind(name, first)), who, true, None).text
         }
@@ -258,7 +261,9 @@ fn not_every<'a>(
     let Some((at, member)) = members.first(false) else { return };
     let Quantified { binder, domain, body, .. } = members.quantified;
     let window = match &domain.node {
-        Node::Call(name, arguments) if name == "windows" => arguments.get(1).map(|of| (of, at)),
+        Node::Call(name, arguments) if *name == Func::Windows => {
+            arguments.get(1).map(|of| (of, at))
+        }
         _ => None,
     };
     let frequency = frequency(domain, at, env, words);
@@ -324,7 +329,7 @@ fn frequency<'a>(
     words: &Wording,
 ) -> Option<String> {
     let Node::Call(name, arguments) = &domain.node else { return None };
-    let ("frequencies", [list]) = (name.as_str(), arguments.as_slice()) else { return None };
+    let (Func::Frequencies, [list]) = (*name, arguments.as_slice()) else { return None };
     let list = env.list(list).ok()?;
     let mut seen = BTreeSet::new();
     let mut kinds = list.members().filter(|member| {

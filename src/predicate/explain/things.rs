@@ -5,23 +5,26 @@ use super::demand::{demand, shown};
 use super::wording::{Form, Wording, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
+use crate::text::Unit;
 
 /// A part of the check as it is written.
 pub(super) fn code(tree: &Tree) -> String {
     excerpt::code(&print(tree))
 }
 
-pub(super) fn printed_call(name: &str, arguments: &[Tree]) -> String {
-    code(&Tree::made(Node::Call(name.to_owned(), arguments.to_vec())))
+pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
+    code(&Tree::made(Node::Call(func, arguments.to_vec())))
 }
 
 /// Functions that give their text in another dress.
-const SAME: [&str; 4] = ["lower", "upper", "trim", "unaccented"];
+const SAME: [Func; 4] = [Func::Lower, Func::Upper, Func::Trim, Func::Unaccented];
 /// Functions that give some of a text.
-const PART: [&str; 3] = ["after", "before", "between"];
+const PART: [Func; 3] = [Func::After, Func::Before, Func::Between];
 
 /// What one thing is called: `paragraph 2`, `the last sentence`.
 pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
@@ -41,22 +44,22 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
-            if SAME.contains(&name.as_str()) {
+            if SAME.contains(name) {
                 return thing(first, env, who);
             }
-            let part = if name == "replace" { &words.rest } else { &words.part };
-            if name == "replace" || PART.contains(&name.as_str()) {
+            let part = if *name == Func::Replace { &words.rest } else { &words.part };
+            if *name == Func::Replace || PART.contains(name) {
                 let whole = thing(first, env, who)?;
                 // What is left of what is left is left, too; and of a member without a name.
                 let made = matches!(&first.node, Node::Call(inner, _)
-                    if inner == "replace" || PART.contains(&inner.as_str()));
+                    if *inner == Func::Replace || PART.contains(inner));
                 return Some(if made || whole.is_empty() {
                     whole
                 } else {
                     fill(part, &[("who", &whole)])
                 });
             }
-            let measure = words.measure(name)?;
+            let measure = words.measure(name.name)?;
             Some(of(measure, thing(first, env, who).unwrap_or_else(|| who.it.to_owned())))
         }
         _ => None,
@@ -85,7 +88,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
             Node::Units(_, owner) => owner.as_deref(),
             _ => None,
         },
-        Node::Call(name, arguments) if name == "split" => arguments.first(),
+        Node::Call(name, arguments) if *name == Func::Split => arguments.first(),
         _ => return None,
     };
     let number = at.unsigned_abs().to_string();
@@ -110,29 +113,31 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
 /// What the members of a domain are called.
 pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
     let unit = match &domain.node {
-        Node::Units(name, _) => Some(name),
+        Node::Units(unit, _) => Some(unit),
         Node::Within(left, _)
         | Node::Where(left, _)
         | Node::Index(left, _)
         | Node::Each(left, _) => return noun(left, n, words),
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            ("first" | "last" | "nth" | "windows", [_, list]) => return noun(list, n, words),
-            (name, _) => return words.list(name, n).unwrap_or_else(|| words.member(n)),
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (Func::First | Func::Last | Func::Nth | Func::Windows, [_, list]) => {
+                return noun(list, n, words);
+            }
+            (name, _) => return words.list(name.name, n).unwrap_or_else(|| words.member(n)),
         },
         _ => None,
     };
-    unit.and_then(|name| words.unit(name, n)).unwrap_or_else(|| words.member(n))
+    unit.map_or_else(|| words.member(n), |unit| words.unit(*unit, n))
 }
 
 /// Several things: what they are called, and whose they are, where they are not those of the text
 /// at hand.
-pub(super) struct Things {
+pub(in crate::predicate) struct Things {
     pub owner: Option<String>,
     pub noun: String,
 }
 
 /// What the members of a list are called.
-pub(super) fn things<'a>(
+pub(in crate::predicate) fn things<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
     who: &Who<'_>,
@@ -155,10 +160,10 @@ pub(super) fn things<'a>(
         Some(Things { noun: fill(text, &[("things", &things.noun)]), ..things })
     };
     match &list.node {
-        Node::Units(name, owner) => owned(owner.as_deref(), words.unit(name, n)?.to_owned()),
+        Node::Units(unit, owner) => owned(owner.as_deref(), words.unit(*unit, n).to_owned()),
         Node::Needle(..) | Node::Pattern(_) => owned(None, occurrences(list)?),
         Node::Within(left, owner) => match &left.node {
-            Node::Units(name, None) => owned(Some(owner), words.unit(name, n)?.to_owned()),
+            Node::Units(unit, None) => owned(Some(owner), words.unit(*unit, n).to_owned()),
             Node::Needle(..) | Node::Pattern(_) => owned(Some(owner), occurrences(left)?),
             _ => None,
         },
@@ -170,8 +175,8 @@ pub(super) fn things<'a>(
             let places = [("things", &*things.noun), ("do", &*named)];
             Some(Things { noun: fill(&words.things_that, &places), ..things })
         }
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            ("distinct" | "distinct_exactly", [list]) => match &list.node {
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (Func::Distinct | Func::DistinctExactly, [list]) => match &list.node {
                 Node::Each(list, _) => {
                     let things = things(list, env, who, 2)?;
                     let [one, many] = &words.different_values;
@@ -181,7 +186,7 @@ pub(super) fn things<'a>(
                 }
                 _ => renamed(&words.different, list),
             },
-            ("shared" | "shared_exactly", [given, list]) if is_given(given, who) => {
+            (Func::Shared | Func::SharedExactly, [given, list]) if is_given(given, who) => {
                 let things = things(list, env, who, n)?;
                 let values = values(&env.operand(given).ok()?, who);
                 let form = Form::of(n);
@@ -190,8 +195,8 @@ pub(super) fn things<'a>(
                 let noun = fill(&words.things_that, &places);
                 Some(Things { noun: fill(&words.different, &[("things", &noun)]), ..things })
             }
-            ("first" | "last" | "nth", [_, list]) => things(list, env, who, n),
-            (name, [of, ..]) => owned(Some(of), words.list(name, n)?.to_owned()),
+            (Func::First | Func::Last | Func::Nth, [_, list]) => things(list, env, who, n),
+            (name, [of, ..]) => owned(Some(of), words.list(name.name, n)?.to_owned()),
             _ => None,
         },
         Node::Applied(applied) => {
@@ -221,7 +226,7 @@ pub(super) fn counted<'a>(
 ) -> Option<Things> {
     let (words, n) = (who.words, if one { 1 } else { 2 });
     let (name, arguments) = match &measure.node {
-        Node::Call(name, arguments) => (name.as_str(), arguments.as_slice()),
+        Node::Call(name, arguments) => (*name, arguments.as_slice()),
         // What was measured on each member of a list: `p[1]` of `windows(2, sentence each …)`.
         Node::Index(list, _) => {
             let Node::Var(name) = &list.node else { return None };
@@ -245,13 +250,13 @@ pub(super) fn counted<'a>(
         _ => return None,
     };
     match (name, arguments) {
-        ("len", [what]) if env.operand(what).is_ok_and(|what| what.as_str().is_some()) => {
+        (Func::Len, [what]) if env.operand(what).is_ok_and(|what| what.as_str().is_some()) => {
             let owner = Some(thing(what, env, who)?).filter(|owner| owner != who.it);
-            Some(Things { owner, noun: words.unit("char", n)?.to_owned() })
+            Some(Things { owner, noun: words.unit(Unit::Char, n).to_owned() })
         }
-        ("count" | "len", [what]) => things(what, env, who, n),
+        (Func::Count | Func::Len, [what]) => things(what, env, who, n),
         // So many of something in all members of a list.
-        ("sum", [list]) => {
+        (Func::Sum, [list]) => {
             let Node::Each(members, body) = &list.node else { return None };
             let inner = counted(body, env, &Who { it: "", ..*who }, one)?;
             let members = things(members, env, who, 2)?;
@@ -278,12 +283,15 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
     let words = who.words;
     match &tree.node {
         // An expression is code to who answers.
-        Node::Needle(kind, _) if kind == "regex" && !who.code => None,
+        Node::Needle(Kind::Regex, _) if !who.code => None,
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
                 let text = needle.text();
                 let text = excerpt::excerpt(text.strip_prefix("(?i)").unwrap_or(&text));
-                let noun = words.unit(kind, 1).or_else(|| words.needle(kind));
+                let noun = match kind.unit() {
+                    Some(unit) => Some(words.unit(unit, 1)),
+                    None => words.needle(*kind),
+                };
                 Some(match noun {
                     Some(noun) => fill(&words.sought, &[("noun", noun), ("text", &text)]),
                     None => words.quoted(&text, &text),

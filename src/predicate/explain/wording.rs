@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::predicate::needles::Kind;
 use crate::text::Unit;
 
 /// The texts of a language. `templates/reasons/en.yaml` says what each is.
@@ -57,6 +58,16 @@ pub struct Wording {
     pub misfit: String,
     pub is_shape: String,
     pub no_shape: String,
+    pub place: String,
+    pub place_at_end: String,
+    misfit_whole: String,
+    misfit_at: String,
+    either: String,
+    /// What a value is where a JSON Schema wants something else.
+    misfits: BTreeMap<String, String>,
+    json_types: BTreeMap<String, String>,
+    /// One, and several.
+    json_sizes: BTreeMap<String, [String; 2]>,
     pub satisfy: String,
     pub have_every: String,
     pub have: String,
@@ -206,21 +217,46 @@ impl Wording {
     }
 
     /// The noun of a unit.
-    pub fn unit(&self, name: &str, n: usize) -> Option<&str> {
-        let unit = Unit::from_name(name)?;
-        let plain = name.split('.').next().unwrap_or(name);
-        Some(self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str))
+    pub fn unit(&self, unit: Unit, n: usize) -> &str {
+        let plain = unit.name().split('.').next().unwrap_or_default();
+        self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str)
     }
 
     /// What a kind of needle is called that is no unit; nothing where its text says enough.
-    pub fn needle(&self, kind: &str) -> Option<&str> {
-        self.needles.get(kind).map(String::as_str)
+    pub fn needle(&self, kind: Kind) -> Option<&str> {
+        self.needles.get(kind.name()).map(String::as_str)
     }
 
     /// What a shape is called, by its name and its English noun.
     pub fn shape<'w>(&'w self, name: &str, noun: &'w str) -> &'w str {
         let plain = name.split('.').next().unwrap_or(name);
         self.shapes.get(plain).map_or(noun, String::as_str)
+    }
+
+    /// What does not fit a schema: the value at a pointer, or the value itself.
+    pub fn misfit(&self, pointer: &str, why: &str) -> String {
+        let text = if pointer.is_empty() { &self.misfit_whole } else { &self.misfit_at };
+        fill(text, &[("pointer", pointer), ("why", why)])
+    }
+
+    pub fn why_unfit(&self, key: &str, places: &[(&str, &str)]) -> String {
+        fill(self.misfits.get(key).map_or(key, String::as_str), places)
+    }
+
+    /// Between values of which one is expected.
+    pub fn either(&self) -> &str {
+        &self.either
+    }
+
+    pub fn json_type<'w>(&'w self, name: &'w str) -> &'w str {
+        self.json_types.get(name).map_or(name, String::as_str)
+    }
+
+    /// So many characters, fields or members.
+    pub fn json_size(&self, amount: usize, of: &str) -> String {
+        let n = amount.to_string();
+        let text = self.json_sizes.get(of).map(|[one, many]| if amount == 1 { one } else { many });
+        text.map_or_else(|| format!("{n} {of}"), |text| fill(text, &[("n", &n)]))
     }
 
     pub fn member(&self, n: usize) -> &str {

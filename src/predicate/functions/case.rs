@@ -1,138 +1,198 @@
 //! Capitals and small letters.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int};
+use super::hooks::{Demand, Finding};
 use super::{Function, Plain, Returns, SUBJECT};
+use crate::predicate::bound::{Letters, What, both, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::text::case;
 
-pub(super) const PLAIN: &[Plain] = &[
-    Plain { name: "is_lower", ask: case::is_lower, needs_capital: false },
-    Plain { name: "is_title", ask: case::is_title, needs_capital: true },
-    Plain { name: "is_upper", ask: case::is_upper, needs_capital: true },
-];
+pub(super) const IS_UPPER: Function = Function {
+    name: "is_upper",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether there is a letter with case and all of those are capitals.",
+    examples: &[
+        ("is_upper", "ALL 3 OF US", Holds),
+        ("is_upper", "All of us", Fails),
+        ("is_upper", "123", Fails),
+    ],
+    call: |given| Ok(Operand::bool(case::is_upper(given.text(0)?))),
+    plain: Some(Plain { ask: case::is_upper, needs_capital: true }),
+    demand: Some(Demand::Plain(|words| &words.capitals)),
+    finding: Some(Finding::SmallLetter),
+    implies: Some(
+        |read, call, wanted| {
+            if wanted { read.upper(call.tree, Letters::All, true) } else { nothing() }
+        },
+    ),
+    total: true,
+    ..Function::BARE
+};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "is_upper",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether there is a letter with case and all of those are capitals.",
-        examples: &[
-            ("is_upper", "ALL 3 OF US", Holds),
-            ("is_upper", "All of us", Fails),
-            ("is_upper", "123", Fails),
-        ],
-        call: |given| Ok(Operand::bool(case::is_upper(given.text(0)?))),
+pub(super) const IS_LOWER: Function = Function {
+    name: "is_lower",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether there is a letter with case and all of those are small.",
+    examples: &[
+        ("is_lower", "all 3 of us", Holds),
+        ("is_lower", "All of us", Fails),
+        ("is_lower", "123", Fails),
+    ],
+    call: |given| Ok(Operand::bool(case::is_lower(given.text(0)?))),
+    plain: Some(Plain { ask: case::is_lower, needs_capital: false }),
+    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    finding: Some(Finding::Capital),
+    implies: Some(|read, call, wanted| {
+        if wanted {
+            both(read.is_lower(call.tree, true), read.lower(call.tree, Letters::All, true))
+        } else {
+            nothing()
+        }
+    }),
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const IS_TITLE: Function = Function {
+    name: "is_title",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether each word starts with a capital and goes on in small letters.",
+    examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
+    call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
+    plain: Some(Plain { ask: case::is_title, needs_capital: true }),
+    demand: Some(Demand::Plain(|words| &words.title)),
+    // A capital or a title letter of another script, which no small text has.
+    implies: Some(
+        |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const HAS_NO_LOWER: Function = Function {
+    name: "has_no_lower",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether no letter is a small one of any script; also of a text without letters.",
+    examples: &[("has_no_lower", "É 1", Holds), ("has_no_lower", "é", Fails)],
+    call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_lowercase))),
+    demand: Some(Demand::Plain(|words| &words.capitals)),
+    finding: Some(Finding::SmallLetter),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.upper(call.tree, Letters::All, false),
+        false => read.one(call.tree, What::HasLower(Letters::All)),
+    }),
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const HAS_NO_UPPER: Function = Function {
+    name: "has_no_upper",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether no letter is a capital of any script; also of a text without letters.",
+    examples: &[("has_no_upper", "é 1", Holds), ("has_no_upper", "É", Fails)],
+    call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_uppercase))),
+    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    finding: Some(Finding::Capital),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.lower(call.tree, Letters::All, false),
+        false => read.one(call.tree, What::HasUpper(Letters::All)),
+    }),
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
+    name: "is_upper_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether there is none of the small letters a to z, as EvolIF's released checker asks: \
+          also of a text without letters, and letters of other alphabets do not matter.",
+    examples: &[
+        ("is_upper_as_released", "ABC é", Holds),
+        ("is_upper_as_released", "", Holds),
+        ("is_upper_as_released", "AbC", Fails),
+    ],
+    call: |given| Ok(Operand::bool(case::no_ascii_lower(given.text(0)?))),
+    demand: Some(Demand::Plain(|words| &words.capitals)),
+    finding: Some(Finding::SmallLetter),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.upper(call.tree, Letters::Ascii, false),
+        false => read.one(call.tree, What::HasLower(Letters::Ascii)),
+    }),
+    ..Function::BARE
+};
+
+pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
+    name: "is_lower_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether there is none of the capitals A to Z, as EvolIF's released checker asks: \
+          also of a text without letters, and letters of other alphabets do not matter.",
+    examples: &[("is_lower_as_released", "abc É", Holds), ("is_lower_as_released", "abC", Fails)],
+    call: |given| Ok(Operand::bool(case::no_ascii_upper(given.text(0)?))),
+    demand: Some(Demand::Plain(|words| &words.small_letters)),
+    finding: Some(Finding::Capital),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.lower(call.tree, Letters::Ascii, false),
+        false => read.one(call.tree, What::HasUpper(Letters::Ascii)),
+    }),
+    ..Function::BARE
+};
+
+pub(super) const SHARE_UPPER: Function = Function {
+    name: "share_upper",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Float,
+    doc: "How many percent of the letters with case are capitals, exactly. No value without \
+          such letters.",
+    examples: &[
+        ("share_upper", "AbÉdé", Int(40)),
+        ("share_upper == 100 / 3", "Abc", Holds),
+        ("share_upper", "Abc", Float(100.0 / 3.0)),
+        ("share_upper", "123", Faults),
+    ],
+    call: |given| {
+        let text = given.text(0)?;
+        let upper = text.chars().filter(|c| c.is_uppercase()).count();
+        let lower = text.chars().filter(|c| c.is_lowercase()).count();
+        percent(upper as u64, (upper + lower) as u64)
     },
-    Function {
-        name: "is_lower",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether there is a letter with case and all of those are small.",
-        examples: &[
-            ("is_lower", "all 3 of us", Holds),
-            ("is_lower", "All of us", Fails),
-            ("is_lower", "123", Fails),
-        ],
-        call: |given| Ok(Operand::bool(case::is_lower(given.text(0)?))),
+    ..Function::BARE
+};
+
+pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
+    name: "share_upper_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Float,
+    doc: "How many percent of the letters a to z and A to Z are capitals, exactly, as EvolIF's \
+          released checker counts. No value without such letters, where that checker lets \
+          everything pass.",
+    examples: &[
+        ("share_upper_as_released", "AbÉé", Int(50)),
+        ("share_upper_as_released in 47..=53", "AbCde fG", Fails),
+        ("share_upper_as_released", "É", Faults),
+    ],
+    call: |given| {
+        let share = case::upper_share(given.text(0)?);
+        percent(share.part, share.whole)
     },
-    Function {
-        name: "is_title",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether each word starts with a capital and goes on in small letters.",
-        examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
-        call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
-    },
-    Function {
-        name: "has_no_lower",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether no letter is a small one of any script; also of a text without letters.",
-        examples: &[("has_no_lower", "É 1", Holds), ("has_no_lower", "é", Fails)],
-        call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_lowercase))),
-    },
-    Function {
-        name: "has_no_upper",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether no letter is a capital of any script; also of a text without letters.",
-        examples: &[("has_no_upper", "é 1", Holds), ("has_no_upper", "É", Fails)],
-        call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_uppercase))),
-    },
-    Function {
-        name: "is_upper_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether there is none of the small letters a to z, as EvolIF's released checker asks: \
-              also of a text without letters, and letters of other alphabets do not matter.",
-        examples: &[
-            ("is_upper_as_released", "ABC é", Holds),
-            ("is_upper_as_released", "", Holds),
-            ("is_upper_as_released", "AbC", Fails),
-        ],
-        call: |given| Ok(Operand::bool(case::no_ascii_lower(given.text(0)?))),
-    },
-    Function {
-        name: "is_lower_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether there is none of the capitals A to Z, as EvolIF's released checker asks: \
-              also of a text without letters, and letters of other alphabets do not matter.",
-        examples: &[
-            ("is_lower_as_released", "abc É", Holds),
-            ("is_lower_as_released", "abC", Fails),
-        ],
-        call: |given| Ok(Operand::bool(case::no_ascii_upper(given.text(0)?))),
-    },
-    Function {
-        name: "share_upper",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Float,
-        doc: "How many percent of the letters with case are capitals, exactly. No value without \
-              such letters.",
-        examples: &[
-            ("share_upper", "AbÉdé", Int(40)),
-            ("share_upper == 100 / 3", "Abc", Holds),
-            ("share_upper", "Abc", Float(100.0 / 3.0)),
-            ("share_upper", "123", Faults),
-        ],
-        call: |given| {
-            let text = given.text(0)?;
-            let upper = text.chars().filter(|c| c.is_uppercase()).count();
-            let lower = text.chars().filter(|c| c.is_lowercase()).count();
-            percent(upper as u64, (upper + lower) as u64)
-        },
-    },
-    Function {
-        name: "share_upper_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Float,
-        doc: "How many percent of the letters a to z and A to Z are capitals, exactly, as EvolIF's \
-              released checker counts. No value without such letters, where that checker lets \
-              everything pass.",
-        examples: &[
-            ("share_upper_as_released", "AbÉé", Int(50)),
-            ("share_upper_as_released in 47..=53", "AbCde fG", Fails),
-            ("share_upper_as_released", "É", Faults),
-        ],
-        call: |given| {
-            let share = case::upper_share(given.text(0)?);
-            percent(share.part, share.whole)
-        },
-    },
-];
+    ..Function::BARE
+};
 
 fn percent<'a>(part: u64, whole: u64) -> Result<Operand<'a>, Fault> {
     Number::ratio(i128::from(part) * 100, i128::from(whole))

@@ -7,51 +7,54 @@ use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "count",
-        params: &[param("what", ParamType::Countable)],
-        subject: false,
-        returns: Returns::Int,
-        doc: "How many there are: members of a list, units of `it` (`count(word)`), or occurrences \
-              in `it` of a needle, a regular expression or a text, none overlapping another. \
-              `count(word in c)` and `count(letter \"e\" in c)` look at another text.",
-        examples: &[
-            ("count(word)", "one two three", Int(3)),
-            ("count(word \"like\")", "Like, I like it.", Int(2)),
-            ("count(letter \"e\")", "Every eel", Int(4)),
-            ("count(/\\[.+?\\]/)", "[a] [b]", Int(2)),
-            ("count(\"aa\")", "aaaaa", Int(2)),
-            ("count(letter \"e\" in word[1])", "here there", Int(2)),
-            ("count(sentence where count(word) >= 3)", "It is so. No.", Int(1)),
-        ],
-        call: |given| {
-            let what = given.get(0)?;
-            if let Some(len) = what.list_len() {
-                return Ok(Operand::int(len));
-            }
-            sought::count(&*given.it()?, what).map(Operand::int)
-        },
+pub(super) const COUNT: Function = Function {
+    name: "count",
+    params: &[param("what", ParamType::Countable)],
+    subject: false,
+    returns: Returns::Int,
+    doc: "How many there are: members of a list, units of `it` (`count(word)`), or occurrences \
+          in `it` of a needle, a regular expression or a text, none overlapping another. \
+          `count(word in c)` and `count(letter \"e\" in c)` look at another text.",
+    examples: &[
+        ("count(word)", "one two three", Int(3)),
+        ("count(word \"like\")", "Like, I like it.", Int(2)),
+        ("count(letter \"e\")", "Every eel", Int(4)),
+        ("count(/\\[.+?\\]/)", "[a] [b]", Int(2)),
+        ("count(\"aa\")", "aaaaa", Int(2)),
+        ("count(letter \"e\" in word[1])", "here there", Int(2)),
+        ("count(sentence where count(word) >= 3)", "It is so. No.", Int(1)),
+    ],
+    call: |given| {
+        let what = given.get(0)?;
+        if let Some(len) = what.list_len() {
+            return Ok(Operand::int(len));
+        }
+        sought::count(&*given.it()?, what).map(Operand::int)
     },
-    Function {
-        name: "len",
-        params: &[param("what", ParamType::Sized)],
-        subject: false,
-        returns: Returns::Int,
-        doc: "How long a list is, or a text in characters (code points).",
-        examples: &[
-            ("len(word)", "one two", Int(2)),
-            ("len(\"naïve\")", "", Int(5)),
-            ("len(it)", "😀", Int(1)),
-        ],
-        call: |given| {
-            let what = given.get(0)?;
-            match (what.list_len(), what.as_str(), what) {
-                (Some(len), ..) => Ok(Operand::int(len)),
-                (_, Some(text), _) => Ok(Operand::int(text.chars().count())),
-                (.., Operand::Value(Value::Record(fields))) => Ok(Operand::int(fields.len())),
-                _ => Err(Fault::new(format!("{} has no length", what.kind()))),
-            }
-        },
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const LEN: Function = Function {
+    name: "len",
+    params: &[param("what", ParamType::Sized)],
+    subject: false,
+    returns: Returns::Int,
+    doc: "How long a list is, or a text in characters (code points).",
+    examples: &[
+        ("len(word)", "one two", Int(2)),
+        ("len(\"naïve\")", "", Int(5)),
+        ("len(it)", "😀", Int(1)),
+    ],
+    call: |given| {
+        let what = given.get(0)?;
+        match (what.list_len(), what.as_str(), what) {
+            (Some(len), ..) => Ok(Operand::int(len)),
+            (_, Some(text), _) => Ok(Operand::int(text.chars().count())),
+            (.., Operand::Value(Value::Record(fields))) => Ok(Operand::int(fields.len())),
+            _ => Err(Fault::new(format!("{} has no length", what.kind()))),
+        }
     },
-];
+    total: true,
+    ..Function::BARE
+};

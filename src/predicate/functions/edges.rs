@@ -1,131 +1,180 @@
 //! Texts that open and close with a pair of marks.
 
 use super::Expect::{Fails, Holds};
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
+use crate::predicate::bound::{What, nothing};
 use crate::predicate::fault::Fault;
+use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
 use crate::text::edge::{self, Mark};
 use crate::text::python::strip;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "opens_with_pair",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text starts with the left mark of a pair, and the right one follows \
-              somewhere. Blanks before it do not matter.",
-        examples: &[
-            ("opens_with_pair(\"(\", \")\")", "(So) it is.", Holds),
-            ("opens_with_pair(\"(\", \")\")", "(So it is.", Fails),
-            ("opens_with_pair(\"'\", \"'\")", "'", Fails),
-        ],
-        call: |given| {
-            let (text, left, right) = marks(given)?;
-            Ok(Operand::bool(opens(text, left, right)))
-        },
+pub(super) const OPENS_WITH_PAIR: Function = Function {
+    name: "opens_with_pair",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text starts with the left mark of a pair, and the right one follows \
+          somewhere. Blanks before it do not matter.",
+    examples: &[
+        ("opens_with_pair(\"(\", \")\")", "(So) it is.", Holds),
+        ("opens_with_pair(\"(\", \")\")", "(So it is.", Fails),
+        ("opens_with_pair(\"'\", \"'\")", "'", Fails),
+    ],
+    call: |given| {
+        let (text, left, right) = marks(given)?;
+        Ok(Operand::bool(opens(text, left, right)))
     },
-    Function {
-        name: "closes_with_pair",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text ends with the right mark of a pair, and the left one stands \
-              somewhere before it. Blanks behind it do not matter.",
-        examples: &[
-            ("closes_with_pair(\"(\", \")\")", "It is (so).", Fails),
-            ("closes_with_pair(\"(\", \")\")", "It is (so)", Holds),
-            ("closes_with_pair(\"'\", \"'\")", "'", Fails),
-        ],
-        call: |given| {
-            let (text, left, right) = marks(given)?;
-            Ok(Operand::bool(closes(text, left, right)))
-        },
+    demand: Some(Demand::Pair(|words| &words.open_pair)),
+    finding: Some(Finding::Start),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const CLOSES_WITH_PAIR: Function = Function {
+    name: "closes_with_pair",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text ends with the right mark of a pair, and the left one stands \
+          somewhere before it. Blanks behind it do not matter.",
+    examples: &[
+        ("closes_with_pair(\"(\", \")\")", "It is (so).", Fails),
+        ("closes_with_pair(\"(\", \")\")", "It is (so)", Holds),
+        ("closes_with_pair(\"'\", \"'\")", "'", Fails),
+    ],
+    call: |given| {
+        let (text, left, right) = marks(given)?;
+        Ok(Operand::bool(closes(text, left, right)))
     },
-    Function {
-        name: "wrapped_in",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text starts with the left mark and ends with the right one, and they are \
-              two. Blanks around it do not matter.",
-        examples: &[
-            ("wrapped_in(\"<<\", \">>\")", " <<title>>\n", Holds),
-            ("wrapped_in(\"'\", \"'\")", "'", Fails),
-        ],
-        call: |given| {
-            let (text, left, right) = marks(given)?;
-            let inner = text.strip_prefix(left).and_then(|rest| rest.strip_suffix(right));
-            Ok(Operand::bool(inner.is_some()))
-        },
+    demand: Some(Demand::Pair(|words| &words.close_pair)),
+    finding: Some(Finding::End),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const WRAPPED_IN: Function = Function {
+    name: "wrapped_in",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text starts with the left mark and ends with the right one, and they are \
+          two. Blanks around it do not matter.",
+    examples: &[
+        ("wrapped_in(\"<<\", \">>\")", " <<title>>\n", Holds),
+        ("wrapped_in(\"'\", \"'\")", "'", Fails),
+    ],
+    call: |given| {
+        let (text, left, right) = marks(given)?;
+        let inner = text.strip_prefix(left).and_then(|rest| rest.strip_suffix(right));
+        Ok(Operand::bool(inner.is_some()))
     },
-    Function {
-        name: "starts_with_as_released",
-        params: &[SUBJECT, param("sought", ParamType::Sought)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text starts with something, as EvolIF's released checker reads it: \
-              `letter` is the first of the letters a to z ignoring case, whatever precedes it; any \
-              other needle, or a text, is a beginning ignoring case, behind blanks and a fixed list \
-              of punctuation marks, and a word may go on behind it.",
-        examples: &[
-            ("starts_with_as_released(letter \"a\")", "42 Éa", Holds),
-            ("starts_with_as_released(keyword \"tide\")", "**Tidepools**", Holds),
-            ("starts_with_as_released(keyword \"tide\")", "A tide", Fails),
-        ],
-        call: |given| {
-            let text = given.text(0)?;
-            released(given, |mark| edge::begins_released(text, mark))
-        },
+    demand: Some(Demand::Pair(|words| &words.run)),
+    finding: Some(Finding::StartAndEnd),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, true, true) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
+    name: "starts_with_as_released",
+    params: &[SUBJECT, param("sought", ParamType::Sought)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text starts with something, as EvolIF's released checker reads it: \
+          `letter` is the first of the letters a to z ignoring case, whatever precedes it; any \
+          other needle, or a text, is a beginning ignoring case, behind blanks and a fixed list \
+          of punctuation marks, and a word may go on behind it.",
+    examples: &[
+        ("starts_with_as_released(letter \"a\")", "42 Éa", Holds),
+        ("starts_with_as_released(keyword \"tide\")", "**Tidepools**", Holds),
+        ("starts_with_as_released(keyword \"tide\")", "A tide", Fails),
+    ],
+    call: |given| {
+        let text = given.text(0)?;
+        released(given, |mark| edge::begins_released(text, mark))
     },
-    Function {
-        name: "ends_with_as_released",
-        params: &[SUBJECT, param("sought", ParamType::Sought)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text ends with something, as EvolIF's released checker reads it; see \
-              `starts_with_as_released`.",
-        examples: &[
-            ("ends_with_as_released(letter \"e\")", "Low tide é 42", Holds),
-            ("ends_with_as_released(keyword \"tide\")", "A riptide.", Holds),
-            ("ends_with_as_released(keyword \"tide\")", "A tide pool.", Fails),
-        ],
-        call: |given| {
-            let text = given.text(0)?;
-            released(given, |mark| edge::finishes_released(text, mark))
-        },
+    demand: Some(Demand::Sought(|words| &words.start_with)),
+    finding: Some(Finding::Start),
+    implies: Some(
+        |read, call, wanted| if wanted { read.released(call, What::Starts) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
+    name: "ends_with_as_released",
+    params: &[SUBJECT, param("sought", ParamType::Sought)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text ends with something, as EvolIF's released checker reads it; see \
+          `starts_with_as_released`.",
+    examples: &[
+        ("ends_with_as_released(letter \"e\")", "Low tide é 42", Holds),
+        ("ends_with_as_released(keyword \"tide\")", "A riptide.", Holds),
+        ("ends_with_as_released(keyword \"tide\")", "A tide pool.", Fails),
+    ],
+    call: |given| {
+        let text = given.text(0)?;
+        released(given, |mark| edge::finishes_released(text, mark))
     },
-    Function {
-        name: "opens_with_pair_as_released",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "As `opens_with_pair`, with what EvolIF's released checker takes for blanks.",
-        examples: &[
-            ("opens_with_pair_as_released(\"(\", \")\")", "\n(So) it is.", Holds),
-            ("opens_with_pair_as_released(\"(\", \")\")", "So (it) is.", Fails),
-        ],
-        call: |given| {
-            let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
-            Ok(Operand::bool(edge::begins_released(given.text(0)?, mark)))
-        },
+    demand: Some(Demand::Sought(|words| &words.end_with)),
+    finding: Some(Finding::End),
+    implies: Some(
+        |read, call, wanted| if wanted { read.released(call, What::Ends) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
+    name: "opens_with_pair_as_released",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "As `opens_with_pair`, with what EvolIF's released checker takes for blanks.",
+    examples: &[
+        ("opens_with_pair_as_released(\"(\", \")\")", "\n(So) it is.", Holds),
+        ("opens_with_pair_as_released(\"(\", \")\")", "So (it) is.", Fails),
+    ],
+    call: |given| {
+        let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
+        Ok(Operand::bool(edge::begins_released(given.text(0)?, mark)))
     },
-    Function {
-        name: "closes_with_pair_as_released",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "As `closes_with_pair`, with what EvolIF's released checker takes for blanks.",
-        examples: &[
-            ("closes_with_pair_as_released(\"(\", \")\")", "It is (so)\n", Holds),
-            ("closes_with_pair_as_released(\"(\", \")\")", "It is (so).", Fails),
-        ],
-        call: |given| {
-            let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
-            Ok(Operand::bool(edge::finishes_released(given.text(0)?, mark)))
-        },
+    demand: Some(Demand::Pair(|words| &words.open_pair)),
+    finding: Some(Finding::Start),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
+    ),
+    ..Function::BARE
+};
+
+pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
+    name: "closes_with_pair_as_released",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "As `closes_with_pair`, with what EvolIF's released checker takes for blanks.",
+    examples: &[
+        ("closes_with_pair_as_released(\"(\", \")\")", "It is (so)\n", Holds),
+        ("closes_with_pair_as_released(\"(\", \")\")", "It is (so).", Fails),
+    ],
+    call: |given| {
+        let mark = Mark::Quotation { left: given.text(1)?, right: given.text(2)? };
+        Ok(Operand::bool(edge::finishes_released(given.text(0)?, mark)))
     },
-];
+    demand: Some(Demand::Pair(|words| &words.close_pair)),
+    finding: Some(Finding::End),
+    implies: Some(
+        |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
+    ),
+    ..Function::BARE
+};
 
 fn released<'a>(
     given: &Arguments<'_, 'a>,
@@ -138,12 +187,12 @@ fn released<'a>(
             held = needle.text();
             (needle.kind(), held.as_str())
         }
-        (_, Some(text)) => ("text", text),
+        (_, Some(text)) => (Kind::Text, text),
         _ => return Err(Fault::new(format!("{} cannot be at an edge", sought.kind()))),
     };
     let mut chars = text.chars();
     let mark = match (kind, chars.next(), chars.next()) {
-        ("letter", Some(letter), None) => Mark::Letter(letter),
+        (Kind::Letter, Some(letter), None) => Mark::Letter(letter),
         _ => Mark::Part(text),
     };
     Ok(Operand::bool(test(mark)))

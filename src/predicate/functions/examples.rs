@@ -1,8 +1,12 @@
 //! Every function does what its examples say.
 
+use std::fs;
+use std::path::Path;
+
 use super::{Expect, all, lookup};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::spoken;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
@@ -51,4 +55,57 @@ fn optional_parameters_come_last_and_subjects_are_texts() {
             assert_eq!(function.params.first().map(|param| param.ty), Some(super::ParamType::Text));
         }
     }
+}
+
+/// What has a value for every text has one for the texts of all examples.
+#[test]
+fn what_is_total_has_a_value_for_every_text() {
+    let texts: Vec<&str> = all().flat_map(|function| function.examples).map(|row| row.1).collect();
+    let may_lack = |tree: &Tree| matches!(tree.node, Node::Index(..) | Node::At(..));
+    fn any(tree: &Tree, test: &dyn Fn(&Tree) -> bool) -> bool {
+        test(tree) || tree.children().into_iter().any(|child| any(child, test))
+    }
+    for function in all().filter(|function| function.total) {
+        for (expression, ..) in function.examples {
+            let tree = spoken::tree(expression);
+            if any(&tree, &may_lack) {
+                continue;
+            }
+            for text in &texts {
+                let found = evaluate(&tree, &Scene { it: &Text::new(text), variables: &() });
+                assert!(found.is_ok(), "{expression} on {text:?}: {found:?}");
+            }
+        }
+    }
+}
+
+/// Outside of this folder a function is a type, not a name in quotation marks. Words of JSON Schema
+/// and of phrases are spelled like some of them.
+#[test]
+fn no_function_is_known_by_its_name_elsewhere() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/predicate")];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                folders.extend((!["functions", "schema"].contains(&&*name)).then_some(path));
+                continue;
+            }
+            if ["tests.rs", "laws.rs", "property.rs", "schema.rs"].contains(&&*name) {
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+            let phrases = name == "quantified.rs";
+            for function in all().map(|function| function.name) {
+                let is_place = phrases && ["count", "least", "len"].contains(&function);
+                let found = code.contains(&format!("\"{function}\""));
+                assert!(!found || is_place, "{}: \"{function}\"", path.display());
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "{seen} files");
 }

@@ -2,198 +2,221 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
 use super::alike::Kinds;
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, optional, param};
+use crate::predicate::bound::nothing;
+use crate::predicate::evaluate::Env;
+use crate::predicate::explain::{Form, Who, things};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::python::casefold;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "sum",
-        params: &[param("numbers", ParamType::Numbers)],
-        subject: false,
-        returns: Returns::Number(0),
-        doc: "The sum of a list of numbers; 0 for none.",
-        examples: &[("sum(number)", "1 and 2 and 3.5", Float(6.5)), ("sum(number)", "", Int(0))],
-        call: |given| {
-            let mut sum = Number::Int(0);
-            for number in given.numbers(0)? {
-                sum = sum.plus(number).ok_or_else(too_large)?;
-            }
-            Ok(Operand::of(sum))
-        },
+pub(super) const SUM: Function = Function {
+    name: "sum",
+    params: &[param("numbers", ParamType::Numbers)],
+    subject: false,
+    returns: Returns::Number(0),
+    doc: "The sum of a list of numbers; 0 for none.",
+    examples: &[("sum(number)", "1 and 2 and 3.5", Float(6.5)), ("sum(number)", "", Int(0))],
+    call: |given| {
+        let mut sum = Number::Int(0);
+        for number in given.numbers(0)? {
+            sum = sum.plus(number).ok_or_else(too_large)?;
+        }
+        Ok(Operand::of(sum))
     },
-    Function {
-        name: "mean",
-        params: &[param("numbers", ParamType::Numbers)],
-        subject: false,
-        returns: Returns::Float,
-        doc: "The arithmetic mean of a list of numbers. No value for an empty list.",
-        examples: &[("mean(number)", "1 and 2", Float(1.5)), ("mean(number)", "", Faults)],
-        call: |given| {
-            let numbers = given.numbers(0)?;
-            let mut sum = Number::Int(0);
-            for number in &numbers {
-                sum = sum.plus(*number).ok_or_else(too_large)?;
-            }
-            let count = Number::Int(numbers.len() as i64);
-            sum.over(count).map(Operand::of).ok_or_else(|| empty("mean"))
-        },
+    ..Function::BARE
+};
+
+pub(super) const MEAN: Function = Function {
+    name: "mean",
+    params: &[param("numbers", ParamType::Numbers)],
+    subject: false,
+    returns: Returns::Float,
+    doc: "The arithmetic mean of a list of numbers. No value for an empty list.",
+    examples: &[("mean(number)", "1 and 2", Float(1.5)), ("mean(number)", "", Faults)],
+    call: |given| {
+        let numbers = given.numbers(0)?;
+        let mut sum = Number::Int(0);
+        for number in &numbers {
+            sum = sum.plus(*number).ok_or_else(too_large)?;
+        }
+        let count = Number::Int(numbers.len() as i64);
+        sum.over(count).map(Operand::of).ok_or_else(|| empty("mean"))
     },
-    Function {
-        name: "min",
-        params: &[
-            param("numbers", ParamType::NumberOrNumbers),
-            optional("other", ParamType::Number),
-        ],
-        subject: false,
-        returns: Returns::Number(0),
-        doc: "The smaller of two numbers, or the smallest of a list. No value for an empty list.",
-        examples: &[
-            ("min(number)", "3 and 2", Int(2)),
-            ("min(3, 2)", "", Int(2)),
-            ("min(number)", "", Faults),
-        ],
-        call: |given| extreme(given, |have, best| have < best),
+    ..Function::BARE
+};
+
+pub(super) const MIN: Function = Function {
+    name: "min",
+    params: &[param("numbers", ParamType::NumberOrNumbers), optional("other", ParamType::Number)],
+    subject: false,
+    returns: Returns::Number(0),
+    doc: "The smaller of two numbers, or the smallest of a list. No value for an empty list.",
+    examples: &[
+        ("min(number)", "3 and 2", Int(2)),
+        ("min(3, 2)", "", Int(2)),
+        ("min(number)", "", Faults),
+    ],
+    call: |given| extreme(given, |have, best| have < best),
+    ..Function::BARE
+};
+
+pub(super) const MAX: Function = Function {
+    name: "max",
+    params: &[param("numbers", ParamType::NumberOrNumbers), optional("other", ParamType::Number)],
+    subject: false,
+    returns: Returns::Number(0),
+    doc: "The larger of two numbers, or the largest of a list. No value for an empty list.",
+    examples: &[("max(number)", "3 and 2", Int(3)), ("max(3, 4)", "", Int(4))],
+    call: |given| extreme(given, |have, best| have > best),
+    ..Function::BARE
+};
+
+pub(super) const FIRST: Function = Function {
+    name: "first",
+    params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(1),
+    doc: "The first members of a list; all of them when there are not as many.",
+    examples: &[
+        ("first(2, word)", "one two three", Texts(&["one", "two"])),
+        ("count(first(9, word))", "one two", Int(2)),
+    ],
+    call: |given| {
+        let (count, members) = (size(given.int(0)?), given.members(1)?);
+        list(members.into_iter().take(count).collect())
     },
-    Function {
-        name: "max",
-        params: &[
-            param("numbers", ParamType::NumberOrNumbers),
-            optional("other", ParamType::Number),
-        ],
-        subject: false,
-        returns: Returns::Number(0),
-        doc: "The larger of two numbers, or the largest of a list. No value for an empty list.",
-        examples: &[("max(number)", "3 and 2", Int(3)), ("max(3, 4)", "", Int(4))],
-        call: |given| extreme(given, |have, best| have > best),
+    ..Function::BARE
+};
+
+pub(super) const LAST: Function = Function {
+    name: "last",
+    params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(1),
+    doc: "The last members of a list, in their order; all when there are not as many.",
+    examples: &[("last(2, word)", "one two three", Texts(&["two", "three"]))],
+    call: |given| {
+        let (count, members) = (size(given.int(0)?), given.members(1)?);
+        let skipped = members.len().saturating_sub(count);
+        list(members.into_iter().skip(skipped).collect())
     },
-    Function {
-        name: "first",
-        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(1),
-        doc: "The first members of a list; all of them when there are not as many.",
-        examples: &[
-            ("first(2, word)", "one two three", Texts(&["one", "two"])),
-            ("count(first(9, word))", "one two", Int(2)),
-        ],
-        call: |given| {
-            let (count, members) = (size(given.int(0)?), given.members(1)?);
-            list(members.into_iter().take(count).collect())
-        },
+    ..Function::BARE
+};
+
+pub(super) const UNIQUE: Function = Function {
+    name: "unique",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Bool,
+    doc: "Whether no two members are alike. Texts are alike when they differ in case or in \
+          blanks around them only, lists when their members are.",
+    examples: &[
+        ("unique(line)", "one\ntwo", Holds),
+        ("unique(line)", "one\nOne ", Fails),
+        ("unique(line)", "", Holds),
+    ],
+    call: |given| {
+        let list = given.list(0)?;
+        Ok(Operand::bool(Some(first_of_each(list, Kinds::new(false)).len()) == list.list_len()))
     },
-    Function {
-        name: "last",
-        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(1),
-        doc: "The last members of a list, in their order; all when there are not as many.",
-        examples: &[("last(2, word)", "one two three", Texts(&["two", "three"]))],
-        call: |given| {
-            let (count, members) = (size(given.int(0)?), given.members(1)?);
-            let skipped = members.len().saturating_sub(count);
-            list(members.into_iter().skip(skipped).collect())
-        },
+    demand: Some(Demand::Own(demand_of_unique)),
+    finding: Some(Finding::Twice),
+    implies: Some(|read, call, wanted| if wanted { read.unique(call) } else { nothing() }),
+    ..Function::BARE
+};
+
+pub(super) const DISTINCT: Function = Function {
+    name: "distinct",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The list without repeats; alike as in `unique`. The first of each kind stays.",
+    examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
+    call: |given| distinct(given, Kinds::new(false)),
+    ..Function::BARE
+};
+
+pub(super) const DISTINCT_EXACTLY: Function = Function {
+    name: "distinct_exactly",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "As `distinct`, with case and blanks.",
+    examples: &[("distinct_exactly(word)", "a b A a", Texts(&["a", "b", "A"]))],
+    call: |given| distinct(given, Kinds::new(true)),
+    ..Function::BARE
+};
+
+pub(super) const SORTED: Function = Function {
+    name: "sorted",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The members from small to large: numbers by size, texts ignoring case. No value for \
+          a list of anything else.",
+    examples: &[
+        ("sorted(word)", "b C a", Texts(&["a", "b", "C"])),
+        ("word == sorted(word)", "Anna bakes cakes", Holds),
+    ],
+    call: |given| {
+        let members = given.members(0)?;
+        let mut numbers: Vec<(Number, &Operand<'_>)> =
+            members.iter().filter_map(|member| Some((member.as_number()?, member))).collect();
+        if numbers.len() == members.len() {
+            numbers.sort_by(|(a, _), (b, _)| a.order(*b));
+            return list(numbers.into_iter().map(|(_, member)| member.clone()).collect());
+        }
+        let mut texts: Vec<(String, &Operand<'_>)> = members
+            .iter()
+            .filter_map(|member| Some((casefold(member.as_str()?).into_owned(), member)))
+            .collect();
+        if texts.len() < members.len() {
+            return Err(Fault::new("only numbers and texts can be sorted"));
+        }
+        texts.sort_by(|(a, _), (b, _)| a.cmp(b));
+        list(texts.into_iter().map(|(_, member)| member.clone()).collect())
     },
-    Function {
-        name: "unique",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Bool,
-        doc: "Whether no two members are alike. Texts are alike when they differ in case or in \
-              blanks around them only, lists when their members are.",
-        examples: &[
-            ("unique(line)", "one\ntwo", Holds),
-            ("unique(line)", "one\nOne ", Fails),
-            ("unique(line)", "", Holds),
-        ],
-        call: |given| {
-            let list = given.list(0)?;
-            Ok(Operand::bool(Some(first_of_each(list, Kinds::new(false)).len()) == list.list_len()))
-        },
+    ..Function::BARE
+};
+
+pub(super) const REVERSED: Function = Function {
+    name: "reversed",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The members from the last to the first.",
+    examples: &[("reversed(word)", "a b c", Texts(&["c", "b", "a"]))],
+    call: |given| list(given.members(0)?.into_iter().rev().collect()),
+    ..Function::BARE
+};
+
+pub(super) const JOIN: Function = Function {
+    name: "join",
+    params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
+    subject: false,
+    returns: Returns::Text,
+    doc: "The members as one text, with something between them; nothing unless given. Absent members \
+          are left out.",
+    examples: &[("join(word, \"-\")", "a b c", Text("a-b-c"))],
+    call: |given| {
+        let members = given.members(0)?;
+        let between = if given.len() > 1 { given.text(1)? } else { "" };
+        let there = members.iter().filter(|it| !matches!(it, Operand::Value(Value::Nothing)));
+        let texts: Option<Vec<&str>> = there.map(Operand::as_str).collect();
+        let texts = texts.ok_or_else(|| Fault::new("only texts can be joined"))?;
+        let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
+        if length > super::texts::SIZE_LIMIT {
+            return Err(Fault::new("the text is too long"));
+        }
+        Ok(Operand::Value(Value::text(&texts.join(between))))
     },
-    Function {
-        name: "distinct",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The list without repeats; alike as in `unique`. The first of each kind stays.",
-        examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
-        call: |given| distinct(given, Kinds::new(false)),
-    },
-    Function {
-        name: "distinct_exactly",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "As `distinct`, with case and blanks.",
-        examples: &[("distinct_exactly(word)", "a b A a", Texts(&["a", "b", "A"]))],
-        call: |given| distinct(given, Kinds::new(true)),
-    },
-    Function {
-        name: "sorted",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The members from small to large: numbers by size, texts ignoring case. No value for \
-              a list of anything else.",
-        examples: &[
-            ("sorted(word)", "b C a", Texts(&["a", "b", "C"])),
-            ("word == sorted(word)", "Anna bakes cakes", Holds),
-        ],
-        call: |given| {
-            let members = given.members(0)?;
-            let mut numbers: Vec<(Number, &Operand<'_>)> =
-                members.iter().filter_map(|member| Some((member.as_number()?, member))).collect();
-            if numbers.len() == members.len() {
-                numbers.sort_by(|(a, _), (b, _)| a.order(*b));
-                return list(numbers.into_iter().map(|(_, member)| member.clone()).collect());
-            }
-            let mut texts: Vec<(String, &Operand<'_>)> = members
-                .iter()
-                .filter_map(|member| Some((casefold(member.as_str()?).into_owned(), member)))
-                .collect();
-            if texts.len() < members.len() {
-                return Err(Fault::new("only numbers and texts can be sorted"));
-            }
-            texts.sort_by(|(a, _), (b, _)| a.cmp(b));
-            list(texts.into_iter().map(|(_, member)| member.clone()).collect())
-        },
-    },
-    Function {
-        name: "reversed",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The members from the last to the first.",
-        examples: &[("reversed(word)", "a b c", Texts(&["c", "b", "a"]))],
-        call: |given| list(given.members(0)?.into_iter().rev().collect()),
-    },
-    Function {
-        name: "join",
-        params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
-        subject: false,
-        returns: Returns::Text,
-        doc: "The members as one text, with something between them; nothing unless given. Absent members \
-              are left out.",
-        examples: &[("join(word, \"-\")", "a b c", Text("a-b-c"))],
-        call: |given| {
-            let members = given.members(0)?;
-            let between = if given.len() > 1 { given.text(1)? } else { "" };
-            let there = members.iter().filter(|it| !matches!(it, Operand::Value(Value::Nothing)));
-            let texts: Option<Vec<&str>> = there.map(Operand::as_str).collect();
-            let texts = texts.ok_or_else(|| Fault::new("only texts can be joined"))?;
-            let length: usize = texts.iter().map(|text| text.len() + between.len()).sum();
-            if length > super::texts::SIZE_LIMIT {
-                return Err(Fault::new("the text is too long"));
-            }
-            Ok(Operand::Value(Value::text(&texts.join(between))))
-        },
-    },
-];
+    ..Function::BARE
+};
 
 fn too_large() -> Fault {
     Fault::new("the number is too large")
@@ -237,4 +260,16 @@ fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, 
     let all = given.list(0)?;
     let places = first_of_each(all, kinds).into_iter();
     list(places.filter_map(|at| all.member(at)).collect())
+}
+
+fn demand_of_unique<'a>(
+    arguments: &'a [Tree],
+    env: &Env<'_, 'a>,
+    who: &Who<'_>,
+    form: Form,
+) -> Option<String> {
+    let words = who.words;
+    let noun = things(arguments.first()?, env, who, 1);
+    let noun = noun.map_or_else(|| words.member(1).to_owned(), |things| things.noun);
+    Some(words.demand(&words.unique, form, &[("thing", &noun)]))
 }

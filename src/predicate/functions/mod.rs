@@ -1,7 +1,7 @@
 //! The functions of the predicate language: one table, read by the evaluator, the type checker,
 //! `ifs explain`, the reference page and the tests.
 //!
-//! A function is one entry in the table of its family, a file of this folder.
+//! A function is one row in the file of its family and one line in `list.rs`.
 
 mod alike;
 mod case;
@@ -9,9 +9,11 @@ mod counts;
 mod edges;
 #[cfg(test)]
 mod examples;
+pub(in crate::predicate) mod hooks;
 #[cfg(test)]
 mod hostile;
 pub(super) mod json;
+mod list;
 mod lists;
 mod numbers;
 mod records;
@@ -24,11 +26,17 @@ mod tests;
 mod texts;
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::ops::Deref;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
+use crate::text::Shape;
+use hooks::{Demand, Finding, Implies};
+pub use list::Func;
 
 /// One row of the table.
 pub struct Function {
@@ -41,6 +49,15 @@ pub struct Function {
     pub doc: &'static str,
     pub examples: &'static [Example],
     pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, Fault>,
+    /// The same of a plain text, where that can be asked.
+    pub(in crate::predicate) plain: Option<Plain>,
+    /// The shape it asks for.
+    pub(in crate::predicate) shape: Option<Shape>,
+    pub(in crate::predicate) demand: Option<Demand>,
+    pub(in crate::predicate) finding: Option<Finding>,
+    pub(in crate::predicate) implies: Option<Implies>,
+    /// It has a value for every text, where its other arguments are not empty.
+    pub total: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,69 +152,87 @@ impl std::fmt::Display for Expect {
 }
 
 /// The function of that name.
-pub fn lookup(name: &str) -> Option<&'static Function> {
-    static BUCKETS: OnceLock<Vec<Vec<&'static Function>>> = OnceLock::new();
-    // Every call asks, so that a name is compared with the few that are like it.
-    let bucket = |name: &str| match name.as_bytes() {
-        [] => 0,
-        [first, ..] => {
-            let last = name.as_bytes().last().unwrap_or(first);
-            (name.len() * 31 + usize::from(*first) * 7 + usize::from(*last)) % 256
-        }
-    };
-    let buckets = BUCKETS.get_or_init(|| {
-        let mut buckets = vec![Vec::new(); 256];
-        table().iter().for_each(|function| buckets[bucket(function.name)].push(*function));
-        buckets
-    });
-    buckets[bucket(name)].iter().copied().find(|function| function.name == name)
+pub fn lookup(name: &str) -> Option<Func> {
+    let place = Func::ALL.binary_search_by_key(&name, |function| function.name).ok()?;
+    Func::ALL.get(place).copied()
 }
 
-/// A question about a text that needs nothing else.
+/// All functions, by name.
+pub fn all() -> impl Iterator<Item = Func> {
+    Func::ALL.iter().copied()
+}
+
+/// Makes the type of functions and their table out of one list: `Abs => numbers::ABS`.
+macro_rules! functions {
+    ($($function:ident => $row:path,)*) => {
+        /// A function of the language: what a tree holds instead of its name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Func {
+            $($function,)*
+        }
+
+        impl Func {
+            /// All of them, sorted by name.
+            pub const ALL: &[Func] = &[$(Func::$function,)*];
+
+            pub const fn row(self) -> &'static super::Function {
+                match self {
+                    $(Func::$function => const { &$row },)*
+                }
+            }
+        }
+    };
+}
+use functions;
+
+impl Deref for Func {
+    type Target = Function;
+
+    fn deref(&self) -> &Function {
+        self.row()
+    }
+}
+
+/// In a plan a function is its name; one that does not exist is refused when the plan is read.
+impl Serialize for Func {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for Func {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Func, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        lookup(&name).ok_or_else(|| D::Error::custom(format!("there is no function `{name}`")))
+    }
+}
+
+/// A question about a text that needs nothing else, as one about a plain text: it is often asked of
+/// thousands of units.
 pub(in crate::predicate) struct Plain {
-    /// The name of its function.
-    name: &'static str,
     pub ask: fn(&str) -> bool,
     /// Whether it is true of nothing without a capital.
     pub needs_capital: bool,
 }
 
-/// What is often asked of thousands of units, as a question about a plain text.
-pub(in crate::predicate) fn plain_question(function: &Function) -> Option<&'static Plain> {
-    let known = [case::PLAIN, tests::PLAIN].into_iter().flatten();
-    known.into_iter().find(|plain| plain.name == function.name)
-}
-
-/// All functions, by name.
-pub fn all() -> impl Iterator<Item = &'static Function> {
-    table().iter().copied()
-}
-
-fn table() -> &'static [&'static Function] {
-    static TABLE: OnceLock<Vec<&'static Function>> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let families = [
-            tests::FUNCTIONS,
-            edges::FUNCTIONS,
-            shapes::FUNCTIONS,
-            case::FUNCTIONS,
-            counts::FUNCTIONS,
-            lists::FUNCTIONS,
-            texts::FUNCTIONS,
-            numbers::FUNCTIONS,
-            similarity::FUNCTIONS,
-            sequences::FUNCTIONS,
-            sounds::FUNCTIONS,
-            json::FUNCTIONS,
-            records::FUNCTIONS,
-        ];
-        let mut all: Vec<&'static Function> = families.into_iter().flatten().collect();
-        all.sort_by_key(|function| function.name);
-        all
-    })
-}
-
 impl Function {
+    /// A row of which only the first part is filled in: what most functions have of the rest.
+    const BARE: Function = Function {
+        name: "",
+        params: &[],
+        subject: false,
+        returns: Returns::Any,
+        doc: "",
+        examples: &[],
+        call: |_| Err(Fault::new("this has no value")),
+        plain: None,
+        shape: None,
+        demand: None,
+        finding: None,
+        implies: None,
+        total: false,
+    };
+
     /// How many arguments it needs, the subject included.
     pub fn least_arguments(&self) -> usize {
         self.params.iter().filter(|param| !param.optional).count()
@@ -226,14 +261,14 @@ impl Function {
 
 /// The evaluated arguments of a call.
 pub struct Arguments<'e, 'a> {
-    function: &'static Function,
+    function: Func,
     all: &'e [Operand<'a>],
     it: &'e Operand<'a>,
 }
 
 impl<'e, 'a> Arguments<'e, 'a> {
     pub(super) fn new(
-        function: &'static Function,
+        function: Func,
         all: &'e [Operand<'a>],
         it: &'e Operand<'a>,
     ) -> Arguments<'e, 'a> {

@@ -1,109 +1,122 @@
 //! Numbers made of numbers.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
+use super::hooks::Demand;
 use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "abs",
-        params: &[param("n", ParamType::Number)],
-        subject: false,
-        returns: Returns::Number(0),
-        doc: "The number without its sign.",
-        examples: &[("abs(3 - 5)", "", Int(2))],
-        call: |given| change(given, Number::absolute),
+pub(super) const ABS: Function = Function {
+    name: "abs",
+    params: &[param("n", ParamType::Number)],
+    subject: false,
+    returns: Returns::Number(0),
+    doc: "The number without its sign.",
+    examples: &[("abs(3 - 5)", "", Int(2))],
+    call: |given| change(given, Number::absolute),
+    ..Function::BARE
+};
+
+pub(super) const ROUND: Function = Function {
+    name: "round",
+    params: &[param("n", ParamType::Number)],
+    subject: false,
+    returns: Returns::Int,
+    doc: "The nearest whole number, halves away from zero.",
+    examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
+    call: |given| change(given, Number::round),
+    ..Function::BARE
+};
+
+pub(super) const ROUND_TO: Function = Function {
+    name: "round_to",
+    params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
+    subject: false,
+    returns: Returns::Float,
+    doc: "The nearest number with so many digits behind the point, from 0 to 9; halves away \
+          from zero. A fraction is rounded exactly.",
+    examples: &[
+        ("round_to(2, 200 / 3)", "", Float(66.67)),
+        ("round_to(1, -1 / 4)", "", Float(-0.3)),
+        ("round_to(2, 20)", "", Float(20.0)),
+        ("round_to(12, 1 / 3)", "", Faults),
+    ],
+    call: |given| {
+        let digits = u32::try_from(given.int(0)?).ok().filter(|digits| *digits <= 9);
+        let digits = digits.ok_or_else(|| Fault::new("digits are from 0 to 9"))?;
+        let whole = Number::Int(10_i64.pow(digits));
+        let shifted = given.number(1)?.times(whole).and_then(Number::round);
+        let rounded = shifted.and_then(|shifted| shifted.over(whole));
+        let rounded = rounded.ok_or_else(|| Fault::new("the number is too large"))?;
+        // Shown as a number with a point, as rates and shares are.
+        Ok(Operand::Value(Value::Float(rounded.float())))
     },
-    Function {
-        name: "round",
-        params: &[param("n", ParamType::Number)],
-        subject: false,
-        returns: Returns::Int,
-        doc: "The nearest whole number, halves away from zero.",
-        examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
-        call: |given| change(given, Number::round),
+    ..Function::BARE
+};
+
+pub(super) const AS_CLOCK: Function = Function {
+    name: "as_clock",
+    params: &[param("milliseconds", ParamType::Number)],
+    subject: false,
+    returns: Returns::Text,
+    doc: "A time in milliseconds as a clock shows it: minutes and seconds, hours where there \
+          are any, and a part of a second where there is one.",
+    examples: &[
+        ("as_clock(572000)", "", Text("9:32")),
+        ("as_clock(48100)", "", Text("0:48.1")),
+        ("as_clock(7505000)", "", Text("2:05:05")),
+        ("as_clock(-60000)", "", Text("-1:00")),
+    ],
+    call: |given| {
+        let time = given.number(0)?.round();
+        let Some(Number::Int(time)) = time else {
+            return Err(Fault::new("the number is too large"));
+        };
+        Ok(Operand::Value(Value::text(&clock(time))))
     },
-    Function {
-        name: "round_to",
-        params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
-        subject: false,
-        returns: Returns::Float,
-        doc: "The nearest number with so many digits behind the point, from 0 to 9; halves away \
-              from zero. A fraction is rounded exactly.",
-        examples: &[
-            ("round_to(2, 200 / 3)", "", Float(66.67)),
-            ("round_to(1, -1 / 4)", "", Float(-0.3)),
-            ("round_to(2, 20)", "", Float(20.0)),
-            ("round_to(12, 1 / 3)", "", Faults),
-        ],
-        call: |given| {
-            let digits = u32::try_from(given.int(0)?).ok().filter(|digits| *digits <= 9);
-            let digits = digits.ok_or_else(|| Fault::new("digits are from 0 to 9"))?;
-            let whole = Number::Int(10_i64.pow(digits));
-            let shifted = given.number(1)?.times(whole).and_then(Number::round);
-            let rounded = shifted.and_then(|shifted| shifted.over(whole));
-            let rounded = rounded.ok_or_else(|| Fault::new("the number is too large"))?;
-            // Shown as a number with a point, as rates and shares are.
-            Ok(Operand::Value(Value::Float(rounded.float())))
-        },
-    },
-    Function {
-        name: "as_clock",
-        params: &[param("milliseconds", ParamType::Number)],
-        subject: false,
-        returns: Returns::Text,
-        doc: "A time in milliseconds as a clock shows it: minutes and seconds, hours where there \
-              are any, and a part of a second where there is one.",
-        examples: &[
-            ("as_clock(572000)", "", Text("9:32")),
-            ("as_clock(48100)", "", Text("0:48.1")),
-            ("as_clock(7505000)", "", Text("2:05:05")),
-            ("as_clock(-60000)", "", Text("-1:00")),
-        ],
-        call: |given| {
-            let time = given.number(0)?.round();
-            let Some(Number::Int(time)) = time else {
-                return Err(Fault::new("the number is too large"));
-            };
-            Ok(Operand::Value(Value::text(&clock(time))))
-        },
-    },
-    Function {
-        name: "floor",
-        params: &[param("n", ParamType::Number)],
-        subject: false,
-        returns: Returns::Int,
-        doc: "The next whole number downwards.",
-        examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
-        call: |given| change(given, Number::floor),
-    },
-    Function {
-        name: "ceil",
-        params: &[param("n", ParamType::Number)],
-        subject: false,
-        returns: Returns::Int,
-        doc: "The next whole number upwards.",
-        examples: &[("ceil(7 / 2)", "", Int(4))],
-        call: |given| change(given, Number::ceil),
-    },
-    Function {
-        name: "is_prime",
-        params: &[param("n", ParamType::Int)],
-        subject: false,
-        returns: Returns::Bool,
-        doc: "Whether a whole number is a prime; 1, 0 and what is less are none.",
-        examples: &[
-            ("every word: is_prime(len(it))", "In two seven", Holds),
-            ("is_prime(1)", "", Fails),
-            ("is_prime(9223372036854775783)", "", Holds),
-            ("is_prime(9223372036854775781)", "", Fails),
-        ],
-        call: |given| Ok(Operand::bool(u64::try_from(given.int(0)?).is_ok_and(is_prime))),
-    },
-];
+    ..Function::BARE
+};
+
+pub(super) const FLOOR: Function = Function {
+    name: "floor",
+    params: &[param("n", ParamType::Number)],
+    subject: false,
+    returns: Returns::Int,
+    doc: "The next whole number downwards.",
+    examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
+    call: |given| change(given, Number::floor),
+    ..Function::BARE
+};
+
+pub(super) const CEIL: Function = Function {
+    name: "ceil",
+    params: &[param("n", ParamType::Number)],
+    subject: false,
+    returns: Returns::Int,
+    doc: "The next whole number upwards.",
+    examples: &[("ceil(7 / 2)", "", Int(4))],
+    call: |given| change(given, Number::ceil),
+    ..Function::BARE
+};
+
+pub(super) const IS_PRIME: Function = Function {
+    name: "is_prime",
+    params: &[param("n", ParamType::Int)],
+    subject: false,
+    returns: Returns::Bool,
+    doc: "Whether a whole number is a prime; 1, 0 and what is less are none.",
+    examples: &[
+        ("every word: is_prime(len(it))", "In two seven", Holds),
+        ("is_prime(1)", "", Fails),
+        ("is_prime(9223372036854775783)", "", Holds),
+        ("is_prime(9223372036854775781)", "", Fails),
+    ],
+    call: |given| Ok(Operand::bool(u64::try_from(given.int(0)?).is_ok_and(is_prime))),
+    demand: Some(Demand::Plain(|words| &words.prime)),
+    ..Function::BARE
+};
 
 /// The test of Miller (1976) and Rabin (1980) with the first twelve primes as bases, which decides
 /// every number of 64 bits (Sorenson and Webster 2015).

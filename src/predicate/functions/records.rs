@@ -11,193 +11,204 @@ use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "sorted_by",
-        params: &[
-            param("list", ParamType::List),
-            param("key", ParamType::Key),
-            optional("then", ParamType::Key),
-            optional("last", ParamType::Key),
-        ],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The members by a key, from small to large; `it` in the key is the member. Where keys \
-              are equal, the next key decides, and after the last one the order of the list. \
-              Numbers go by size, texts by code point, `false` before `true`, and what has no such \
-              field before all. `-key` of a number turns the order round.",
-        examples: &[
-            ("sorted_by(word, len(it))", "ccc a bb d", Texts(&["a", "d", "bb", "ccc"])),
-            ("first(2, sorted_by(word, -len(it), it))", "b ccc aaa", Texts(&["aaa", "ccc"])),
-            ("sorted_by(word, it)", "b a B", Texts(&["B", "a", "b"])),
-        ],
-        call: |given| {
-            let mut keyed: Vec<(Vec<Rank>, Operand<'_>)> =
-                given.members_at(0)?.map(|member| (Vec::new(), member)).collect();
-            for at in 1..given.len() {
-                for ((ranks, _), key) in keyed.iter_mut().zip(given.members_at(at)?) {
-                    ranks.push(rank(&key)?);
-                }
+pub(super) const SORTED_BY: Function = Function {
+    name: "sorted_by",
+    params: &[
+        param("list", ParamType::List),
+        param("key", ParamType::Key),
+        optional("then", ParamType::Key),
+        optional("last", ParamType::Key),
+    ],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The members by a key, from small to large; `it` in the key is the member. Where keys \
+          are equal, the next key decides, and after the last one the order of the list. \
+          Numbers go by size, texts by code point, `false` before `true`, and what has no such \
+          field before all. `-key` of a number turns the order round.",
+    examples: &[
+        ("sorted_by(word, len(it))", "ccc a bb d", Texts(&["a", "d", "bb", "ccc"])),
+        ("first(2, sorted_by(word, -len(it), it))", "b ccc aaa", Texts(&["aaa", "ccc"])),
+        ("sorted_by(word, it)", "b a B", Texts(&["B", "a", "b"])),
+    ],
+    call: |given| {
+        let mut keyed: Vec<(Vec<Rank>, Operand<'_>)> =
+            given.members_at(0)?.map(|member| (Vec::new(), member)).collect();
+        for at in 1..given.len() {
+            for ((ranks, _), key) in keyed.iter_mut().zip(given.members_at(at)?) {
+                ranks.push(rank(&key)?);
             }
-            keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
-            list(keyed.into_iter().map(|(_, member)| member).collect())
-        },
+        }
+        keyed.sort_by(|(one, _), (other, _)| one.cmp(other));
+        list(keyed.into_iter().map(|(_, member)| member).collect())
     },
-    Function {
-        name: "greatest",
-        params: &[param("list", ParamType::List), param("key", ParamType::Key)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The members with the greatest key, all of them where several have it, in the order of \
-              the list. None of an empty list.",
-        examples: &[
-            ("greatest(word, len(it))", "ccc a ddd", Texts(&["ccc", "ddd"])),
-            ("sorted_by(greatest(word, len(it)), it)[1]", "b c a", Text("a")),
-            ("greatest(word, len(it))", "", Texts(&[])),
-        ],
-        call: |given| extreme(given, Ordering::Greater),
-    },
-    Function {
-        name: "least",
-        params: &[param("list", ParamType::List), param("key", ParamType::Key)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The members with the least key, all of them where several have it, in the order of \
-              the list. None of an empty list.",
-        examples: &[("least(word, len(it))", "ccc a d", Texts(&["a", "d"]))],
-        call: |given| extreme(given, Ordering::Less),
-    },
-    Function {
-        name: "group_by",
-        params: &[param("list", ParamType::List), param("key", ParamType::Key)],
-        subject: false,
-        returns: Returns::Groups,
-        doc: "The members with the same key together: records of `key` and `members`, in the order \
-              in which the keys first occur. Keys are the same when they are equal, so `a` and `A` \
-              are two.",
-        examples: &[
-            ("group_by(word, len(it)) each it.key", "a bb c dd", Ints(&[1, 2])),
-            ("group_by(word, len(it)) each count(it.members)", "a bb c dd e", Ints(&[3, 2])),
-            ("greatest(group_by(word, it), count(it.members))[1].key", "a b a", Text("a")),
-        ],
-        call: |given| {
-            let mut places: BTreeMap<Rank, usize> = BTreeMap::new();
-            let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
-            for (member, key) in given.members_at(0)?.zip(given.members_at(1)?) {
-                let place = *places.entry(rank(&key)?).or_insert(groups.len());
-                if place == groups.len() {
-                    groups.push((value(&key)?, Vec::new()));
-                }
-                if let Some((_, members)) = groups.get_mut(place) {
-                    members.push(value(&member)?);
-                }
+    ..Function::BARE
+};
+
+pub(super) const GREATEST: Function = Function {
+    name: "greatest",
+    params: &[param("list", ParamType::List), param("key", ParamType::Key)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The members with the greatest key, all of them where several have it, in the order of \
+          the list. None of an empty list.",
+    examples: &[
+        ("greatest(word, len(it))", "ccc a ddd", Texts(&["ccc", "ddd"])),
+        ("sorted_by(greatest(word, len(it)), it)[1]", "b c a", Text("a")),
+        ("greatest(word, len(it))", "", Texts(&[])),
+    ],
+    call: |given| extreme(given, Ordering::Greater),
+    ..Function::BARE
+};
+
+pub(super) const LEAST: Function = Function {
+    name: "least",
+    params: &[param("list", ParamType::List), param("key", ParamType::Key)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The members with the least key, all of them where several have it, in the order of \
+          the list. None of an empty list.",
+    examples: &[("least(word, len(it))", "ccc a d", Texts(&["a", "d"]))],
+    call: |given| extreme(given, Ordering::Less),
+    ..Function::BARE
+};
+
+pub(super) const GROUP_BY: Function = Function {
+    name: "group_by",
+    params: &[param("list", ParamType::List), param("key", ParamType::Key)],
+    subject: false,
+    returns: Returns::Groups,
+    doc: "The members with the same key together: records of `key` and `members`, in the order \
+          in which the keys first occur. Keys are the same when they are equal, so `a` and `A` \
+          are two.",
+    examples: &[
+        ("group_by(word, len(it)) each it.key", "a bb c dd", Ints(&[1, 2])),
+        ("group_by(word, len(it)) each count(it.members)", "a bb c dd e", Ints(&[3, 2])),
+        ("greatest(group_by(word, it), count(it.members))[1].key", "a b a", Text("a")),
+    ],
+    call: |given| {
+        let mut places: BTreeMap<Rank, usize> = BTreeMap::new();
+        let mut groups: Vec<(Value, Vec<Value>)> = Vec::new();
+        for (member, key) in given.members_at(0)?.zip(given.members_at(1)?) {
+            let place = *places.entry(rank(&key)?).or_insert(groups.len());
+            if place == groups.len() {
+                groups.push((value(&key)?, Vec::new()));
             }
-            let groups = groups.into_iter().map(|(key, members)| {
-                Value::record([("key", key), ("members", Value::list(members))])
-            });
-            Ok(Operand::Value(Value::list(groups)))
-        },
-    },
-    Function {
-        name: "running",
-        params: &[param("numbers", ParamType::Numbers)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The sums so far: of each number and all before it.",
-        examples: &[
-            ("running(number)", "1, 2 and 4", Ints(&[1, 3, 7])),
-            ("max(running(number))", "5, -3 and 1", Int(5)),
-        ],
-        call: |given| {
-            let mut sum = Number::Int(0);
-            let mut sums = Vec::new();
-            for number in given.numbers(0)? {
-                sum = sum.plus(number).ok_or_else(|| Fault::new("the number is too large"))?;
-                sums.push(Operand::of(sum));
+            if let Some((_, members)) = groups.get_mut(place) {
+                members.push(value(&member)?);
             }
-            list(sums)
-        },
+        }
+        let groups = groups
+            .into_iter()
+            .map(|(key, members)| Value::record([("key", key), ("members", Value::list(members))]));
+        Ok(Operand::Value(Value::list(groups)))
     },
-    Function {
-        name: "divide",
-        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::ListOf(1),
-        doc: "The list in `n` stretches, one behind the other. Where it cannot be divided evenly, \
-              the first of them have one member more; where there are fewer members than `n`, the \
-              last are empty. No value when `n` is not from 1 to 10,000.",
-        examples: &[
-            ("divide(2, word) each join(it, \"-\")", "a b c d e", Texts(&["a-b-c", "d-e"])),
-            ("divide(3, word) each count(it)", "a b", Ints(&[1, 1, 0])),
-            ("divide(0, word)", "a b", Faults),
-        ],
-        call: |given| {
-            let parts = usize::try_from(given.int(0)?).ok().filter(|n| (1..=10_000).contains(n));
-            let parts = parts.ok_or_else(|| Fault::new("a list has from 1 to 10,000 stretches"))?;
-            let members = given.members_at(1)?.map(|member| value(&member));
-            let members = members.collect::<Result<Vec<Value>, Fault>>()?;
-            let (each, more) = (members.len() / parts, members.len() % parts);
-            let mut members = members.into_iter();
-            let stretches = (0..parts)
-                .map(|part| Value::list(members.by_ref().take(each + usize::from(part < more))));
-            Ok(Operand::Value(Value::list(stretches.collect::<Vec<Value>>())))
-        },
+    ..Function::BARE
+};
+
+pub(super) const RUNNING: Function = Function {
+    name: "running",
+    params: &[param("numbers", ParamType::Numbers)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The sums so far: of each number and all before it.",
+    examples: &[
+        ("running(number)", "1, 2 and 4", Ints(&[1, 3, 7])),
+        ("max(running(number))", "5, -3 and 1", Int(5)),
+    ],
+    call: |given| {
+        let mut sum = Number::Int(0);
+        let mut sums = Vec::new();
+        for number in given.numbers(0)? {
+            sum = sum.plus(number).ok_or_else(|| Fault::new("the number is too large"))?;
+            sums.push(Operand::of(sum));
+        }
+        list(sums)
     },
-    Function {
-        name: "flat",
-        params: &[param("lists", ParamType::List)],
-        subject: false,
-        returns: Returns::Member(0),
-        doc: "The members of the lists in a list, as one list. No value where a member is no list.",
-        examples: &[("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])), ("flat(word)", "a", Faults)],
-        call: |given| {
-            let mut all = Vec::new();
-            for member in given.members_at(0)? {
-                if member.list_len().is_none() {
-                    return Err(Fault::new(format!("{} is no list", member.kind())));
-                }
-                all.extend(member.members());
+    ..Function::BARE
+};
+
+pub(super) const DIVIDE: Function = Function {
+    name: "divide",
+    params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::ListOf(1),
+    doc: "The list in `n` stretches, one behind the other. Where it cannot be divided evenly, \
+          the first of them have one member more; where there are fewer members than `n`, the \
+          last are empty. No value when `n` is not from 1 to 10,000.",
+    examples: &[
+        ("divide(2, word) each join(it, \"-\")", "a b c d e", Texts(&["a-b-c", "d-e"])),
+        ("divide(3, word) each count(it)", "a b", Ints(&[1, 1, 0])),
+        ("divide(0, word)", "a b", Faults),
+    ],
+    call: |given| {
+        let parts = usize::try_from(given.int(0)?).ok().filter(|n| (1..=10_000).contains(n));
+        let parts = parts.ok_or_else(|| Fault::new("a list has from 1 to 10,000 stretches"))?;
+        let members = given.members_at(1)?.map(|member| value(&member));
+        let members = members.collect::<Result<Vec<Value>, Fault>>()?;
+        let (each, more) = (members.len() / parts, members.len() % parts);
+        let mut members = members.into_iter();
+        let stretches = (0..parts)
+            .map(|part| Value::list(members.by_ref().take(each + usize::from(part < more))));
+        Ok(Operand::Value(Value::list(stretches.collect::<Vec<Value>>())))
+    },
+    ..Function::BARE
+};
+
+pub(super) const FLAT: Function = Function {
+    name: "flat",
+    params: &[param("lists", ParamType::List)],
+    subject: false,
+    returns: Returns::Member(0),
+    doc: "The members of the lists in a list, as one list. No value where a member is no list.",
+    examples: &[("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])), ("flat(word)", "a", Faults)],
+    call: |given| {
+        let mut all = Vec::new();
+        for member in given.members_at(0)? {
+            if member.list_len().is_none() {
+                return Err(Fault::new(format!("{} is no list", member.kind())));
             }
-            list(all)
-        },
+            all.extend(member.members());
+        }
+        list(all)
     },
-    Function {
-        name: "fields",
-        params: &[param("record", ParamType::Any)],
-        subject: false,
-        returns: Returns::Any,
-        doc: "Records of `name` and `value`, one for each field of a record.",
-        examples: &[
-            ("fields({ a: 1, b: 2 }) each it.name", "", Texts(&["a", "b"])),
-            (
-                "every f in fields({ tide: 2 }): count(word (f.name)) == f.value",
-                "Tide on tide.",
-                Holds,
-            ),
-            ("count(fields(word))", "a", Faults),
-        ],
-        call: fields,
+    ..Function::BARE
+};
+
+pub(super) const FIELDS: Function = Function {
+    name: "fields",
+    params: &[param("record", ParamType::Any)],
+    subject: false,
+    returns: Returns::Any,
+    doc: "Records of `name` and `value`, one for each field of a record.",
+    examples: &[
+        ("fields({ a: 1, b: 2 }) each it.name", "", Texts(&["a", "b"])),
+        ("every f in fields({ tide: 2 }): count(word (f.name)) == f.value", "Tide on tide.", Holds),
+        ("count(fields(word))", "a", Faults),
+    ],
+    call: fields,
+    ..Function::BARE
+};
+
+pub(super) const NUMBERED: Function = Function {
+    name: "numbered",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Numbered,
+    doc: "Records of `number`, from 1, and `member`.",
+    examples: &[
+        ("numbered(word) where it.number == 2 each it.member", "a b c", Texts(&["b"])),
+        ("every n in numbered(word): n.number <= len(n.member)", "a bb", Holds),
+    ],
+    call: |given| {
+        let members = given.members_at(0)?.map(|member| value(&member));
+        let members = members.collect::<Result<Vec<Value>, Fault>>()?;
+        let numbered = members.into_iter().zip(1..).map(|(member, number)| {
+            Value::record([("number", Value::Int(number)), ("member", member)])
+        });
+        Ok(Operand::Value(Value::list(numbered)))
     },
-    Function {
-        name: "numbered",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Numbered,
-        doc: "Records of `number`, from 1, and `member`.",
-        examples: &[
-            ("numbered(word) where it.number == 2 each it.member", "a b c", Texts(&["b"])),
-            ("every n in numbered(word): n.number <= len(n.member)", "a bb", Holds),
-        ],
-        call: |given| {
-            let members = given.members_at(0)?.map(|member| value(&member));
-            let members = members.collect::<Result<Vec<Value>, Fault>>()?;
-            let numbered = members.into_iter().zip(1..).map(|(member, number)| {
-                Value::record([("number", Value::Int(number)), ("member", member)])
-            });
-            Ok(Operand::Value(Value::list(numbered)))
-        },
-    },
-];
+    ..Function::BARE
+};
 
 fn fields<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
     let operand = given.get(0)?;

@@ -10,161 +10,171 @@ use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "windows",
-        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::ListOf(1),
-        doc: "The stretches of `n` members that stand next to one another, from each member on: \
-              with 2, every member and the one behind it. None when there are fewer than `n`. No \
-              value when `n` is less than 1.",
-        examples: &[
-            ("windows(2, word) each join(it, \"-\")", "a b c", Texts(&["a-b", "b-c"])),
-            ("every p in windows(2, number): p[1] < p[2]", "1, 2 and 9", Holds),
-            ("every p in windows(2, number): p[1] < p[2]", "1, 9 and 2", Fails),
-            ("count(windows(2, number) where it[1] < it[2])", "1, 2, 9 and 3", Int(2)),
-            ("count(windows(3, word))", "a b", Int(0)),
-            ("windows(2, word) where it[1] == \"b\" each it[2]", "a b c b", Texts(&["c"])),
-            ("windows(0, word)", "a b", Faults),
-        ],
-        call: |given| {
-            let size = usize::try_from(given.int(0)?).ok().filter(|size| *size > 0);
-            let size = size.ok_or_else(|| Fault::new("a window has at least one member"))?;
-            let list = given.list(1)?;
-            Ok(Operand::Windows(Arc::new(list.clone()), size))
-        },
+pub(super) const WINDOWS: Function = Function {
+    name: "windows",
+    params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::ListOf(1),
+    doc: "The stretches of `n` members that stand next to one another, from each member on: \
+          with 2, every member and the one behind it. None when there are fewer than `n`. No \
+          value when `n` is less than 1.",
+    examples: &[
+        ("windows(2, word) each join(it, \"-\")", "a b c", Texts(&["a-b", "b-c"])),
+        ("every p in windows(2, number): p[1] < p[2]", "1, 2 and 9", Holds),
+        ("every p in windows(2, number): p[1] < p[2]", "1, 9 and 2", Fails),
+        ("count(windows(2, number) where it[1] < it[2])", "1, 2, 9 and 3", Int(2)),
+        ("count(windows(3, word))", "a b", Int(0)),
+        ("windows(2, word) where it[1] == \"b\" each it[2]", "a b c b", Texts(&["c"])),
+        ("windows(0, word)", "a b", Faults),
+    ],
+    call: |given| {
+        let size = usize::try_from(given.int(0)?).ok().filter(|size| *size > 0);
+        let size = size.ok_or_else(|| Fault::new("a window has at least one member"))?;
+        let list = given.list(1)?;
+        Ok(Operand::Windows(Arc::new(list.clone()), size))
     },
-    Function {
-        name: "nth",
-        params: &[param("n", ParamType::Int), param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(1),
-        doc: "Each n-th member of a list, counted from the first: with 2, the second, the fourth and \
-              so on. No value when `n` is less than 1.",
-        examples: &[
-            ("nth(2, word)", "a b c d e", Texts(&["b", "d"])),
-            ("nth(9, word)", "a b", Texts(&[])),
-            ("nth(0, word)", "a b", Faults),
-        ],
-        call: |given| {
-            let step = usize::try_from(given.int(0)?).ok().filter(|step| *step > 0);
-            let step = step.ok_or_else(|| Fault::new("members are counted from 1"))?;
-            Operand::list(given.members_at(1)?.skip(step - 1).step_by(step).collect())
-                .ok_or_else(|| Fault::new("the members are no values"))
-        },
+    ..Function::BARE
+};
+
+pub(super) const NTH: Function = Function {
+    name: "nth",
+    params: &[param("n", ParamType::Int), param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(1),
+    doc: "Each n-th member of a list, counted from the first: with 2, the second, the fourth and \
+          so on. No value when `n` is less than 1.",
+    examples: &[
+        ("nth(2, word)", "a b c d e", Texts(&["b", "d"])),
+        ("nth(9, word)", "a b", Texts(&[])),
+        ("nth(0, word)", "a b", Faults),
+    ],
+    call: |given| {
+        let step = usize::try_from(given.int(0)?).ok().filter(|step| *step > 0);
+        let step = step.ok_or_else(|| Fault::new("members are counted from 1"))?;
+        Operand::list(given.members_at(1)?.skip(step - 1).step_by(step).collect())
+            .ok_or_else(|| Fault::new("the members are no values"))
     },
-    Function {
-        name: "runs",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Ints,
-        doc: "How many members alike stand next to one another, stretch by stretch; alike as in \
-              `unique`.",
-        examples: &[
-            ("runs(word)", "a A b a a a", Ints(&[2, 1, 3])),
-            ("max(runs(word each (letter)[1]))", "big bad wolf", Int(2)),
-            ("runs(word)", "", Ints(&[])),
-        ],
-        call: |given| {
-            let kinds = Kinds::new(false).of_all(given.list(0)?);
-            let runs =
-                kinds.chunk_by(|one, next| one == next).map(|run| run.len() as i64).collect();
-            Ok(numbers(runs))
-        },
+    ..Function::BARE
+};
+
+pub(super) const RUNS: Function = Function {
+    name: "runs",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Ints,
+    doc: "How many members alike stand next to one another, stretch by stretch; alike as in \
+          `unique`.",
+    examples: &[
+        ("runs(word)", "a A b a a a", Ints(&[2, 1, 3])),
+        ("max(runs(word each (letter)[1]))", "big bad wolf", Int(2)),
+        ("runs(word)", "", Ints(&[])),
+    ],
+    call: |given| {
+        let kinds = Kinds::new(false).of_all(given.list(0)?);
+        let runs = kinds.chunk_by(|one, next| one == next).map(|run| run.len() as i64).collect();
+        Ok(numbers(runs))
     },
-    Function {
-        name: "frequencies",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Ints,
-        doc: "How often each different member occurs, in the order in which they first do; alike as \
-              in `unique`.",
-        examples: &[
-            ("frequencies(word)", "a b A c a", Ints(&[3, 1, 1])),
-            ("every frequencies(word): it <= 2", "one two two", Holds),
-            ("max(frequencies(word)) / count(word) >= 50%", "one two two", Holds),
-        ],
-        call: |given| {
-            let mut places: BTreeMap<u32, usize> = BTreeMap::new();
-            let mut counts: Vec<i64> = Vec::new();
-            for kind in Kinds::new(false).of_all(given.list(0)?) {
-                let place = *places.entry(kind).or_insert(counts.len());
-                match counts.get_mut(place) {
-                    Some(count) => *count += 1,
-                    None => counts.push(1),
+    ..Function::BARE
+};
+
+pub(super) const FREQUENCIES: Function = Function {
+    name: "frequencies",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Ints,
+    doc: "How often each different member occurs, in the order in which they first do; alike as \
+          in `unique`.",
+    examples: &[
+        ("frequencies(word)", "a b A c a", Ints(&[3, 1, 1])),
+        ("every frequencies(word): it <= 2", "one two two", Holds),
+        ("max(frequencies(word)) / count(word) >= 50%", "one two two", Holds),
+    ],
+    call: |given| {
+        let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut counts: Vec<i64> = Vec::new();
+        for kind in Kinds::new(false).of_all(given.list(0)?) {
+            let place = *places.entry(kind).or_insert(counts.len());
+            match counts.get_mut(place) {
+                Some(count) => *count += 1,
+                None => counts.push(1),
+            }
+        }
+        Ok(numbers(counts))
+    },
+    ..Function::BARE
+};
+
+pub(super) const SHARED: Function = Function {
+    name: "shared",
+    params: &[param("list", ParamType::List), param("other", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The members of the first list that the second has too, each kind once; alike as in \
+          `unique`.",
+    examples: &[
+        ("shared(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["B", "c"])),
+        (
+            "count(shared(windows(2, word), windows(2, word in \"one two three\")))",
+            "two three one two",
+            Int(2),
+        ),
+    ],
+    call: |given| shared(given, Kinds::new(false)),
+    ..Function::BARE
+};
+
+pub(super) const SHARED_EXACTLY: Function = Function {
+    name: "shared_exactly",
+    params: &[param("list", ParamType::List), param("other", ParamType::List)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "As `shared`, with case and blanks.",
+    examples: &[
+        ("shared_exactly(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["c"])),
+        (
+            "count(shared_exactly(windows(2, word), windows(2, word in \"one two three\")))",
+            "two three One two",
+            Int(1),
+        ),
+    ],
+    call: |given| shared(given, Kinds::new(true)),
+    ..Function::BARE
+};
+
+pub(super) const PATTERN_OF: Function = Function {
+    name: "pattern_of",
+    params: &[param("list", ParamType::List)],
+    subject: false,
+    returns: Returns::Text,
+    doc: "Which members are alike, as letters: the first is `A`, each that is new the next \
+          letter. No value for more than 26 different ones.",
+    examples: &[
+        ("pattern_of(letter)", "Anna", Text("ABBA")),
+        ("pattern_of(/\\p{Han}/ in it)", "高高兴兴", Text("AABB")),
+        ("pattern_of(line each word[-1])", "in a tree\nby a sea\nmy tree", Text("ABA")),
+        ("pattern_of(word)", "", Text("")),
+    ],
+    call: |given| {
+        let mut letters: BTreeMap<u32, char> = BTreeMap::new();
+        let mut unused = 'A'..='Z';
+        let mut pattern = String::new();
+        for kind in Kinds::new(false).of_all(given.list(0)?) {
+            let letter = match letters.get(&kind) {
+                Some(letter) => *letter,
+                None => {
+                    let letter = unused
+                        .next()
+                        .ok_or_else(|| Fault::new("there are more than 26 different members"))?;
+                    letters.insert(kind, letter);
+                    letter
                 }
-            }
-            Ok(numbers(counts))
-        },
+            };
+            pattern.push(letter);
+        }
+        Ok(Operand::Value(Value::Text(pattern.into())))
     },
-    Function {
-        name: "shared",
-        params: &[param("list", ParamType::List), param("other", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "The members of the first list that the second has too, each kind once; alike as in \
-              `unique`.",
-        examples: &[
-            ("shared(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["B", "c"])),
-            (
-                "count(shared(windows(2, word), windows(2, word in \"one two three\")))",
-                "two three one two",
-                Int(2),
-            ),
-        ],
-        call: |given| shared(given, Kinds::new(false)),
-    },
-    Function {
-        name: "shared_exactly",
-        params: &[param("list", ParamType::List), param("other", ParamType::List)],
-        subject: false,
-        returns: Returns::Same(0),
-        doc: "As `shared`, with case and blanks.",
-        examples: &[
-            ("shared_exactly(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["c"])),
-            (
-                "count(shared_exactly(windows(2, word), windows(2, word in \"one two three\")))",
-                "two three One two",
-                Int(1),
-            ),
-        ],
-        call: |given| shared(given, Kinds::new(true)),
-    },
-    Function {
-        name: "pattern_of",
-        params: &[param("list", ParamType::List)],
-        subject: false,
-        returns: Returns::Text,
-        doc: "Which members are alike, as letters: the first is `A`, each that is new the next \
-              letter. No value for more than 26 different ones.",
-        examples: &[
-            ("pattern_of(letter)", "Anna", Text("ABBA")),
-            ("pattern_of(/\\p{Han}/ in it)", "高高兴兴", Text("AABB")),
-            ("pattern_of(line each word[-1])", "in a tree\nby a sea\nmy tree", Text("ABA")),
-            ("pattern_of(word)", "", Text("")),
-        ],
-        call: |given| {
-            let mut letters: BTreeMap<u32, char> = BTreeMap::new();
-            let mut unused = 'A'..='Z';
-            let mut pattern = String::new();
-            for kind in Kinds::new(false).of_all(given.list(0)?) {
-                let letter = match letters.get(&kind) {
-                    Some(letter) => *letter,
-                    None => {
-                        let letter = unused.next().ok_or_else(|| {
-                            Fault::new("there are more than 26 different members")
-                        })?;
-                        letters.insert(kind, letter);
-                        letter
-                    }
-                };
-                pattern.push(letter);
-            }
-            Ok(Operand::Value(Value::Text(pattern.into())))
-        },
-    },
-];
+    ..Function::BARE
+};
 
 fn numbers<'a>(counts: Vec<i64>) -> Operand<'a> {
     Operand::Value(Value::list(counts.into_iter().map(Value::Int)))

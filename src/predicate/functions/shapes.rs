@@ -1,176 +1,218 @@
 //! Shapes of a whole text; what each is, exactly, is said in `text::shape`.
 
 use super::Expect::{Fails, Holds};
+use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional};
+use crate::predicate::explain::of_shape;
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::text::Shape;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "is_json",
-        params: &[SUBJECT, optional("schema", ParamType::Schema)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is JSON (RFC 8259), any value at the top. An answer that is one fenced code block is unwrapped. With a JSON Schema, whether it is also as the schema says: see `fits_schema`, and `json` for the values that are not read then.",
-        examples: &[
-            ("is_json", "{\"a\": [1, 2]}", Holds),
-            ("is_json({ required: [\"a\"] })", "{\"a\": [1, 2]}", Holds),
-            ("is_json({ required: [\"b\"] })", "{\"a\": [1, 2]}", Fails),
-            ("is_json({ required: [\"b\"] })", "a, b", Fails),
-            ("is_json", "```json\n[]\n```", Holds),
-            ("is_json", "{'a': 1}", Fails),
-            ("is_json", "", Fails),
-        ],
-        call: |given| {
-            if given.len() < 2 {
-                return conforms(given, Shape::Json);
-            }
-            let schema = super::json::schema(given, 1)?;
-            let value = super::json::read(given.text(0)?);
-            Ok(Operand::bool(value.is_ok_and(|value| schema.fits(&value).is_ok())))
-        },
+pub(super) const IS_JSON: Function = Function {
+    name: "is_json",
+    params: &[SUBJECT, optional("schema", ParamType::Schema)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is JSON (RFC 8259), any value at the top. An answer that is one fenced code block is unwrapped. With a JSON Schema, whether it is also as the schema says: see `fits_schema`, and `json` for the values that are not read then.",
+    examples: &[
+        ("is_json", "{\"a\": [1, 2]}", Holds),
+        ("is_json({ required: [\"a\"] })", "{\"a\": [1, 2]}", Holds),
+        ("is_json({ required: [\"b\"] })", "{\"a\": [1, 2]}", Fails),
+        ("is_json({ required: [\"b\"] })", "a, b", Fails),
+        ("is_json", "```json\n[]\n```", Holds),
+        ("is_json", "{'a': 1}", Fails),
+        ("is_json", "", Fails),
+    ],
+    call: |given| {
+        if given.len() < 2 {
+            return conforms(given);
+        }
+        let schema = super::json::schema(given, 1)?;
+        let value = super::json::read(given.text(0)?);
+        Ok(Operand::bool(value.is_ok_and(|value| schema.fits(&value).is_ok())))
     },
-    Function {
-        name: "is_json_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is what Python's JSON reader takes, as in EvolIF's released checker: `NaN` and the infinities too.",
-        examples: &[
-            ("is_json_as_released", "[NaN]", Holds),
-            ("is_json_as_released", "[1,]", Fails),
-        ],
-        call: |given| conforms(given, Shape::JsonReleased),
-    },
-    Function {
-        name: "is_xml",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is a well-formed XML document: one root, declared prefixes, no HTML entities.",
-        examples: &[
-            ("is_xml", "<a><b/>x</a>", Holds),
-            ("is_xml", "<a>&nbsp;</a>", Fails),
-            ("is_xml", "plain", Fails),
-        ],
-        call: |given| conforms(given, Shape::Xml),
-    },
-    Function {
-        name: "is_html",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is HTML: elements that nest and are closed where HTML asks for it, and nothing around them.",
-        examples: &[
-            ("is_html", "<p>One.</p><p>Two.</p>", Holds),
-            ("is_html", "so <b>be it", Fails),
-        ],
-        call: |given| conforms(given, Shape::Html),
-    },
-    Function {
-        name: "is_html_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer has a tag and its tags balance, as EvolIF's released checker asks: text around them does not matter.",
-        examples: &[
-            ("is_html_as_released", "so <b>be</b> it", Holds),
-            ("is_html_as_released", "so be it", Fails),
-        ],
-        call: |given| conforms(given, Shape::HtmlReleased),
-    },
-    Function {
-        name: "is_csv",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is CSV: at least two rows of the same number (at least two) of columns.",
-        examples: &[
-            ("is_csv", "a,b\n1,2", Holds),
-            ("is_csv", "a,b\n1", Fails),
-            ("is_csv", "one line, only", Fails),
-        ],
-        call: |given| conforms(given, Shape::Csv),
-    },
-    Function {
-        name: "is_csv_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether every row has as many columns as the first, which is not blank, as EvolIF's released checker asks: one column will do, so most lines of prose pass.",
-        examples: &[
-            ("is_csv_as_released", "one line", Holds),
-            ("is_csv_as_released", "a,b\n1", Fails),
-        ],
-        call: |given| conforms(given, Shape::CsvReleased),
-    },
-    Function {
-        name: "is_markdown",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer uses Markdown: a heading, list, table, emphasis, code or link, and fences are closed.",
-        examples: &[
-            ("is_markdown", "# Title\n\ntext", Holds),
-            ("is_markdown", "plain prose", Fails),
-        ],
-        call: |given| conforms(given, Shape::Markdown),
-    },
-    Function {
-        name: "is_markdown_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the number of triple backticks is even, and that of lines that begin with them, which is what EvolIF's released checker asks: nearly every answer passes.",
-        examples: &[
-            ("is_markdown_as_released", "plain prose", Holds),
-            ("is_markdown_as_released", "```a", Fails),
-            ("is_markdown_as_released", "```a```", Fails),
-        ],
-        call: |given| conforms(given, Shape::MarkdownReleased),
-    },
-    Function {
-        name: "is_table",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is one Markdown table and nothing else.",
-        examples: &[
-            ("is_table", "| a | b |\n|---|---|\n| 1 | 2 |", Holds),
-            ("is_table", "a | b", Fails),
-        ],
-        call: |given| conforms(given, Shape::Table),
-    },
-    Function {
-        name: "is_bullets",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is a bulleted list and nothing else; items may hold nested lists.",
-        examples: &[("is_bullets", "- a\n- b", Holds), ("is_bullets", "Here:\n- a", Fails)],
-        call: |given| conforms(given, Shape::Bullets),
-    },
-    Function {
-        name: "is_numbered",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the answer is a numbered list and nothing else; items may hold nested lists.",
-        examples: &[("is_numbered", "1. a\n2. b", Holds), ("is_numbered", "- a", Fails)],
-        call: |given| conforms(given, Shape::Numbered),
-    },
-];
+    shape: Some(Shape::Json),
+    demand: Some(Demand::Own(|arguments, _, who, form| {
+        let words = who.words;
+        match arguments.len() {
+            0 | 1 => Some(of_shape(Shape::Json, words, form)),
+            _ => Some(words.demand(&words.schema, form, &[])),
+        }
+    })),
+    finding: Some(Finding::TextMisfit),
+    implies: Some(|read, call, wanted| match call.arg(1).filter(|_| wanted) {
+        Some(schema) => read.json(call, schema),
+        None => read.shaped(call, wanted),
+    }),
+    ..Function::BARE
+};
 
-/// The shape a test of this table asks for.
-pub(in crate::predicate) fn shape_of(function: &str) -> Option<Shape> {
-    let name = function.strip_prefix("is_")?;
-    match name.strip_suffix("_as_released") {
-        Some(name) => Shape::from_name(&format!("{name}.released")),
-        None => Shape::from_name(name),
-    }
-}
+pub(super) const IS_JSON_AS_RELEASED: Function = Function {
+    name: "is_json_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is what Python's JSON reader takes, as in EvolIF's released checker: `NaN` and the infinities too.",
+    examples: &[("is_json_as_released", "[NaN]", Holds), ("is_json_as_released", "[1,]", Fails)],
+    call: conforms,
+    shape: Some(Shape::JsonReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
 
-fn conforms<'a>(given: &Arguments<'_, 'a>, shape: Shape) -> Result<Operand<'a>, Fault> {
-    Ok(Operand::bool(given.piece(0)?.read(|text| shape.conforms(text).is_ok())))
+pub(super) const IS_XML: Function = Function {
+    name: "is_xml",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is a well-formed XML document: one root, declared prefixes, no HTML entities.",
+    examples: &[
+        ("is_xml", "<a><b/>x</a>", Holds),
+        ("is_xml", "<a>&nbsp;</a>", Fails),
+        ("is_xml", "plain", Fails),
+    ],
+    call: conforms,
+    shape: Some(Shape::Xml),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_HTML: Function = Function {
+    name: "is_html",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is HTML: elements that nest and are closed where HTML asks for it, and nothing around them.",
+    examples: &[("is_html", "<p>One.</p><p>Two.</p>", Holds), ("is_html", "so <b>be it", Fails)],
+    call: conforms,
+    shape: Some(Shape::Html),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_HTML_AS_RELEASED: Function = Function {
+    name: "is_html_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer has a tag and its tags balance, as EvolIF's released checker asks: text around them does not matter.",
+    examples: &[
+        ("is_html_as_released", "so <b>be</b> it", Holds),
+        ("is_html_as_released", "so be it", Fails),
+    ],
+    call: conforms,
+    shape: Some(Shape::HtmlReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_CSV: Function = Function {
+    name: "is_csv",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is CSV: at least two rows of the same number (at least two) of columns.",
+    examples: &[
+        ("is_csv", "a,b\n1,2", Holds),
+        ("is_csv", "a,b\n1", Fails),
+        ("is_csv", "one line, only", Fails),
+    ],
+    call: conforms,
+    shape: Some(Shape::Csv),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_CSV_AS_RELEASED: Function = Function {
+    name: "is_csv_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether every row has as many columns as the first, which is not blank, as EvolIF's released checker asks: one column will do, so most lines of prose pass.",
+    examples: &[("is_csv_as_released", "one line", Holds), ("is_csv_as_released", "a,b\n1", Fails)],
+    call: conforms,
+    shape: Some(Shape::CsvReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_MARKDOWN: Function = Function {
+    name: "is_markdown",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer uses Markdown: a heading, list, table, emphasis, code or link, and fences are closed.",
+    examples: &[("is_markdown", "# Title\n\ntext", Holds), ("is_markdown", "plain prose", Fails)],
+    call: conforms,
+    shape: Some(Shape::Markdown),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
+    name: "is_markdown_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the number of triple backticks is even, and that of lines that begin with them, which is what EvolIF's released checker asks: nearly every answer passes.",
+    examples: &[
+        ("is_markdown_as_released", "plain prose", Holds),
+        ("is_markdown_as_released", "```a", Fails),
+        ("is_markdown_as_released", "```a```", Fails),
+    ],
+    call: conforms,
+    shape: Some(Shape::MarkdownReleased),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_TABLE: Function = Function {
+    name: "is_table",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is one Markdown table and nothing else.",
+    examples: &[
+        ("is_table", "| a | b |\n|---|---|\n| 1 | 2 |", Holds),
+        ("is_table", "a | b", Fails),
+    ],
+    call: conforms,
+    shape: Some(Shape::Table),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_BULLETS: Function = Function {
+    name: "is_bullets",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is a bulleted list and nothing else; items may hold nested lists.",
+    examples: &[("is_bullets", "- a\n- b", Holds), ("is_bullets", "Here:\n- a", Fails)],
+    call: conforms,
+    shape: Some(Shape::Bullets),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+pub(super) const IS_NUMBERED: Function = Function {
+    name: "is_numbered",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the answer is a numbered list and nothing else; items may hold nested lists.",
+    examples: &[("is_numbered", "1. a\n2. b", Holds), ("is_numbered", "- a", Fails)],
+    call: conforms,
+    shape: Some(Shape::Numbered),
+    implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    ..Function::BARE
+};
+
+/// Whether the text has the shape that the row names.
+fn conforms<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
+    let holds = match given.function.shape {
+        Some(shape) => given.piece(0)?.read(|text| shape.conforms(text).is_ok()),
+        None => false,
+    };
+    Ok(Operand::bool(holds))
 }

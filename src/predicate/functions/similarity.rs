@@ -9,45 +9,46 @@ use crate::predicate::operand::{Operand, Piece};
 use crate::text::Unit;
 use crate::text::python::casefold;
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "similarity",
-        params: &[SUBJECT, param("other", ParamType::Text)],
-        subject: true,
-        returns: Returns::Float,
-        doc: "How alike two texts are, from 0 to 1: twice the words they share over the words of \
-              both, each counted once and ignoring case (Dice 1945). Two texts without words are \
-              alike when they are the same.",
-        examples: &[
-            ("similarity(\"the cat sat\")", "The cat ran.", Float(2.0 / 3.0)),
-            ("similarity(\"the cat sat\") == 2 / 3", "The cat ran.", Holds),
-            ("similarity(\"a b\")", "b a", Int(1)),
-        ],
-        call: |given| {
-            let (left, right) = (given.piece(0)?, given.piece(1)?);
-            let (a, b) = (words(&left), words(&right));
-            let shared = a.intersection(&b).count();
-            let share = Number::ratio(2 * shared as i128, (a.len() + b.len()) as i128);
-            let alike = left.as_str() == right.as_str();
-            Ok(share.map_or(Operand::int(usize::from(alike)), Operand::of))
-        },
+pub(super) const SIMILARITY: Function = Function {
+    name: "similarity",
+    params: &[SUBJECT, param("other", ParamType::Text)],
+    subject: true,
+    returns: Returns::Float,
+    doc: "How alike two texts are, from 0 to 1: twice the words they share over the words of \
+          both, each counted once and ignoring case (Dice 1945). Two texts without words are \
+          alike when they are the same.",
+    examples: &[
+        ("similarity(\"the cat sat\")", "The cat ran.", Float(2.0 / 3.0)),
+        ("similarity(\"the cat sat\") == 2 / 3", "The cat ran.", Holds),
+        ("similarity(\"a b\")", "b a", Int(1)),
+    ],
+    call: |given| {
+        let (left, right) = (given.piece(0)?, given.piece(1)?);
+        let (a, b) = (words(&left), words(&right));
+        let shared = a.intersection(&b).count();
+        let share = Number::ratio(2 * shared as i128, (a.len() + b.len()) as i128);
+        let alike = left.as_str() == right.as_str();
+        Ok(share.map_or(Operand::int(usize::from(alike)), Operand::of))
     },
-    Function {
-        name: "overlap",
-        params: &[SUBJECT, param("other", ParamType::Text)],
-        subject: true,
-        returns: Returns::Float,
-        doc: "The share, from 0 to 1, of the other text's words that this text has too, each \
-              counted once and ignoring case. 1 when the other has no words.",
-        examples: &[("overlap(\"the cat sat\") >= 60%", "The cat ran.", Holds)],
-        call: |given| {
-            let (a, b) = (words(&*given.piece(0)?), words(&*given.piece(1)?));
-            let shared = a.intersection(&b).count();
-            let share = Number::ratio(shared as i128, b.len() as i128);
-            Ok(share.map_or(Operand::int(1), Operand::of))
-        },
+    ..Function::BARE
+};
+
+pub(super) const OVERLAP: Function = Function {
+    name: "overlap",
+    params: &[SUBJECT, param("other", ParamType::Text)],
+    subject: true,
+    returns: Returns::Float,
+    doc: "The share, from 0 to 1, of the other text's words that this text has too, each \
+          counted once and ignoring case. 1 when the other has no words.",
+    examples: &[("overlap(\"the cat sat\") >= 60%", "The cat ran.", Holds)],
+    call: |given| {
+        let (a, b) = (words(&*given.piece(0)?), words(&*given.piece(1)?));
+        let shared = a.intersection(&b).count();
+        let share = Number::ratio(shared as i128, b.len() as i128);
+        Ok(share.map_or(Operand::int(1), Operand::of))
     },
-];
+    ..Function::BARE
+};
 
 fn words(piece: &Piece<'_>) -> BTreeSet<String> {
     piece.read(|text| text.pieces(Unit::Word).map(|word| casefold(word).into_owned()).collect())

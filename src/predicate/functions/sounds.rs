@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
+use super::hooks::Demand;
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
@@ -14,293 +15,316 @@ use crate::text::python::casefold;
 use crate::text::rime::rimes;
 use crate::text::{hanzi, lemma, nesting, syllables};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "is_palindrome",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the letters and digits of the text read the same from both ends, ignoring \
-              case; there have to be two or more.",
-        examples: &[
-            ("is_palindrome", "Madam, I'm Adam.", Holds),
-            ("is_palindrome", "Madam, I am Adam.", Fails),
-            ("is_palindrome", "a", Fails),
-            ("count(word where len(it) >= 5 and is_palindrome)", "A level kayak, a pup", Int(2)),
-        ],
-        call: |given| {
-            let text = casefold(given.text(0)?);
-            let chars: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-            let same = chars.iter().eq(chars.iter().rev());
-            Ok(Operand::bool(chars.len() > 1 && same))
-        },
+pub(super) const IS_PALINDROME: Function = Function {
+    name: "is_palindrome",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the letters and digits of the text read the same from both ends, ignoring \
+          case; there have to be two or more.",
+    examples: &[
+        ("is_palindrome", "Madam, I'm Adam.", Holds),
+        ("is_palindrome", "Madam, I am Adam.", Fails),
+        ("is_palindrome", "a", Fails),
+        ("count(word where len(it) >= 5 and is_palindrome)", "A level kayak, a pup", Int(2)),
+    ],
+    call: |given| {
+        let text = casefold(given.text(0)?);
+        let chars: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        let same = chars.iter().eq(chars.iter().rev());
+        Ok(Operand::bool(chars.len() > 1 && same))
     },
-    Function {
-        name: "unaccented",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The text with its letters decomposed (Unicode form NFKD) and the marks that combine \
-              with letters left out. A letter that has no decomposition stays: `ø`, `ß`.",
-        examples: &[
-            ("unaccented", "São Tomé", Text("Sao Tome")),
-            ("unaccented", "Tromsø", Text("Tromsø")),
-        ],
-        call: |given| {
-            let plain: String = given
-                .text(0)?
-                .nfkd()
-                .filter(|c| !unicode_normalization::char::is_combining_mark(*c))
-                .collect();
-            Ok(Operand::Value(Value::Text(plain.into())))
-        },
+    demand: Some(Demand::Plain(|words| &words.palindrome)),
+    ..Function::BARE
+};
+
+pub(super) const UNACCENTED: Function = Function {
+    name: "unaccented",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The text with its letters decomposed (Unicode form NFKD) and the marks that combine \
+          with letters left out. A letter that has no decomposition stays: `ø`, `ß`.",
+    examples: &[
+        ("unaccented", "São Tomé", Text("Sao Tome")),
+        ("unaccented", "Tromsø", Text("Tromsø")),
+    ],
+    call: |given| {
+        let plain: String = given
+            .text(0)?
+            .nfkd()
+            .filter(|c| !unicode_normalization::char::is_combining_mark(*c))
+            .collect();
+        Ok(Operand::Value(Value::Text(plain.into())))
     },
-    Function {
-        name: "nesting",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Int,
-        doc: "How deep pairs of marks stand in one another, the greatest depth that is closed. Each \
-              character of `left` is closed by the one at the same place of `right`; one that is \
-              both closes where it is the innermost open one. A closing mark that fits nothing \
-              starts anew; an apostrophe between two letters is no mark. No value when the two \
-              differ in length.",
-        examples: &[
-            ("nesting(\"([{\", \")]}\")", "(a [b {c}]) (d)", Int(3)),
-            ("nesting(\"(\", \")\")", "(((a)", Int(1)),
-            ("nesting(\"\\\"'\", \"\\\"'\")", "\"Say 'I don't know', please.\"", Int(2)),
-            ("nesting(\"(\", \")\")", "none", Int(0)),
-            ("nesting(\"([\", \")\")", "none", Faults),
-        ],
-        call: |given| {
-            let left: Vec<char> = given.text(1)?.chars().collect();
-            let right: Vec<char> = given.text(2)?.chars().collect();
-            if left.len() != right.len() {
-                return Err(Fault::new("each left mark needs its right one"));
-            }
-            Ok(Operand::int(nesting::depth(given.text(0)?, &left, &right)))
-        },
+    ..Function::BARE
+};
+
+pub(super) const NESTING: Function = Function {
+    name: "nesting",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Int,
+    doc: "How deep pairs of marks stand in one another, the greatest depth that is closed. Each \
+          character of `left` is closed by the one at the same place of `right`; one that is \
+          both closes where it is the innermost open one. A closing mark that fits nothing \
+          starts anew; an apostrophe between two letters is no mark. No value when the two \
+          differ in length.",
+    examples: &[
+        ("nesting(\"([{\", \")]}\")", "(a [b {c}]) (d)", Int(3)),
+        ("nesting(\"(\", \")\")", "(((a)", Int(1)),
+        ("nesting(\"\\\"'\", \"\\\"'\")", "\"Say 'I don't know', please.\"", Int(2)),
+        ("nesting(\"(\", \")\")", "none", Int(0)),
+        ("nesting(\"([\", \")\")", "none", Faults),
+    ],
+    call: |given| {
+        let left: Vec<char> = given.text(1)?.chars().collect();
+        let right: Vec<char> = given.text(2)?.chars().collect();
+        if left.len() != right.len() {
+            return Err(Fault::new("each left mark needs its right one"));
+        }
+        Ok(Operand::int(nesting::depth(given.text(0)?, &left, &right)))
     },
-    Function {
-        name: "deepest_bracket_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Int,
-        doc: "How many round, square and curly brackets are open at most when one of them is closed by \
-              its own, as IFBench's released checker counts: whether the others are closed does not \
-              matter, and a closing one that fits nothing starts anew.",
-        examples: &[
-            ("deepest_bracket_as_released", "(a [b {c}", Int(3)),
-            ("deepest_bracket_as_released", "(((a] (b)", Int(1)),
-        ],
-        call: |given| Ok(Operand::int(nesting::brackets_as_released(given.text(0)?))),
+    ..Function::BARE
+};
+
+pub(super) const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
+    name: "deepest_bracket_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Int,
+    doc: "How many round, square and curly brackets are open at most when one of them is closed by \
+          its own, as IFBench's released checker counts: whether the others are closed does not \
+          matter, and a closing one that fits nothing starts anew.",
+    examples: &[
+        ("deepest_bracket_as_released", "(a [b {c}", Int(3)),
+        ("deepest_bracket_as_released", "(((a] (b)", Int(1)),
+    ],
+    call: |given| Ok(Operand::int(nesting::brackets_as_released(given.text(0)?))),
+    ..Function::BARE
+};
+
+pub(super) const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
+    name: "deepest_quote_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Int,
+    doc: "How many straight quotation marks, double and single, are closed one after the other, as \
+          IFBench's released checker counts: a mark closes the same one where that is the \
+          innermost that is open, and opens another otherwise.",
+    examples: &[
+        ("deepest_quote_as_released", "\"'\"a\"'\"", Int(3)),
+        ("deepest_quote_as_released", "don't", Int(0)),
+    ],
+    call: |given| Ok(Operand::int(nesting::quotes_as_released(given.text(0)?))),
+    ..Function::BARE
+};
+
+pub(super) const SYLLABLES_BY_SPELLING: Function = Function {
+    name: "syllables_by_spelling",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Int,
+    doc: "How many syllables an English word has, guessed from its spelling: stretches of \
+          vowels, `ia` and its like as two, without an `e` that is not spoken. A guess, wrong \
+          for words such as `people`; letters other than a to z are passed over, and a text \
+          without any has 0.",
+    examples: &[
+        ("syllables_by_spelling", "tide", Int(1)),
+        ("syllables_by_spelling", "table", Int(2)),
+        ("word each syllables_by_spelling", "Beautiful nation, 42", Ints(&[3, 2, 0])),
+    ],
+    call: |given| Ok(Operand::int(syllables::by_spelling(given.text(0)?))),
+    ..Function::BARE
+};
+
+pub(super) const READINGS: Function = Function {
+    name: "readings",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Texts,
+    doc: "How the first Chinese character of the text can be read: pinyin without tones, each \
+          reading once, the usual one first. None when there is no such character.",
+    examples: &[
+        ("readings", "山", Texts(&["shan"])),
+        ("count(readings) > 1", "行", Holds),
+        ("readings", "abc", Texts(&[])),
+    ],
+    call: |given| {
+        let character = given.text(0)?.chars().find(|c| hanzi::is_known(*c));
+        let readings = character.map(hanzi::readings).unwrap_or_default();
+        Ok(Operand::Value(Value::list(readings.into_iter().map(Value::text))))
     },
-    Function {
-        name: "deepest_quote_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Int,
-        doc: "How many straight quotation marks, double and single, are closed one after the other, as \
-              IFBench's released checker counts: a mark closes the same one where that is the \
-              innermost that is open, and opens another otherwise.",
-        examples: &[
-            ("deepest_quote_as_released", "\"'\"a\"'\"", Int(3)),
-            ("deepest_quote_as_released", "don't", Int(0)),
-        ],
-        call: |given| Ok(Operand::int(nesting::quotes_as_released(given.text(0)?))),
-    },
-    Function {
-        name: "syllables_by_spelling",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Int,
-        doc: "How many syllables an English word has, guessed from its spelling: stretches of \
-              vowels, `ia` and its like as two, without an `e` that is not spoken. A guess, wrong \
-              for words such as `people`; letters other than a to z are passed over, and a text \
-              without any has 0.",
-        examples: &[
-            ("syllables_by_spelling", "tide", Int(1)),
-            ("syllables_by_spelling", "table", Int(2)),
-            ("word each syllables_by_spelling", "Beautiful nation, 42", Ints(&[3, 2, 0])),
-        ],
-        call: |given| Ok(Operand::int(syllables::by_spelling(given.text(0)?))),
-    },
-    Function {
-        name: "readings",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Texts,
-        doc: "How the first Chinese character of the text can be read: pinyin without tones, each \
-              reading once, the usual one first. None when there is no such character.",
-        examples: &[
-            ("readings", "山", Texts(&["shan"])),
-            ("count(readings) > 1", "行", Holds),
-            ("readings", "abc", Texts(&[])),
-        ],
-        call: |given| {
-            let character = given.text(0)?.chars().find(|c| hanzi::is_known(*c));
-            let readings = character.map(hanzi::readings).unwrap_or_default();
-            Ok(Operand::Value(Value::list(readings.into_iter().map(Value::text))))
-        },
-    },
-    Function {
-        name: "pinyin",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The text with the usual reading of each Chinese character in its place, without tones \
-              and with a blank behind it: what Chinese names are sorted by.",
-        examples: &[
-            ("pinyin", "山水", Text("shan shui")),
-            ("pinyin", "RJ-巴雷特", Text("RJ- ba lei te")),
-            ("sorted_by([\"山\", \"白\"], pinyin)[1]", "", Text("白")),
-        ],
-        call: |given| {
-            let mut words: Vec<String> = Vec::new();
-            let mut apart = true;
-            for c in given.text(0)?.chars() {
-                match hanzi::readings(c).first() {
-                    Some(reading) => {
-                        words.push((*reading).to_owned());
-                        apart = true;
-                    }
-                    None if apart => {
-                        words.push(c.to_string());
-                        apart = false;
-                    }
-                    None => words.last_mut().into_iter().for_each(|word| word.push(c)),
+    ..Function::BARE
+};
+
+pub(super) const PINYIN: Function = Function {
+    name: "pinyin",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The text with the usual reading of each Chinese character in its place, without tones \
+          and with a blank behind it: what Chinese names are sorted by.",
+    examples: &[
+        ("pinyin", "山水", Text("shan shui")),
+        ("pinyin", "RJ-巴雷特", Text("RJ- ba lei te")),
+        ("sorted_by([\"山\", \"白\"], pinyin)[1]", "", Text("白")),
+    ],
+    call: |given| {
+        let mut words: Vec<String> = Vec::new();
+        let mut apart = true;
+        for c in given.text(0)?.chars() {
+            match hanzi::readings(c).first() {
+                Some(reading) => {
+                    words.push((*reading).to_owned());
+                    apart = true;
                 }
-            }
-            Ok(Operand::Value(Value::text(&words.join(" "))))
-        },
-    },
-    Function {
-        name: "tones",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Ints,
-        doc: "The tones of the Chinese characters of the text, by the usual reading of each: 1 and 2 \
-              are level (平), 3 and 4 oblique (仄), 5 is the neutral one. Other characters are \
-              passed over.",
-        examples: &[
-            ("tones", "白日依山", Ints(&[2, 4, 1, 1])),
-            ("tones each it <= 2", "a", Ints(&[])),
-        ],
-        call: |given| {
-            let tones = given.text(0)?.chars().filter_map(hanzi::tone).map(Value::Int);
-            Ok(Operand::Value(Value::list(tones)))
-        },
-    },
-    Function {
-        name: "rhyme_share",
-        params: &[param("list", ParamType::Texts)],
-        subject: false,
-        returns: Returns::Float,
-        doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in Chinese: \
-              whose last Chinese character can be read with a final of one of the eighteen classes \
-              of 1941 (中华新韵). A text without such a character rhymes with nothing. No value for \
-              an empty list.",
-        examples: &[
-            (
-                "rhyme_share(line)",
-                "春眠不觉晓，\n处处闻啼鸟。\n夜来风雨声，\n花落知多少。",
-                Float(0.75),
-            ),
-            ("rhyme_share(line) == 1", "黄河入海流\n更上一层楼", Holds),
-            ("rhyme_share(line)", "one\ntwo", Int(0)),
-            ("rhyme_share(line)", "", Faults),
-        ],
-        call: |given| rhyme_share(given, hanzi::rhyme),
-    },
-    Function {
-        name: "rhyme_share_as_released",
-        params: &[param("list", ParamType::Texts)],
-        subject: false,
-        returns: Returns::Float,
-        doc: "The same as `rhyme_share`, as Meeseeks' released code takes the finals: those of zhi, \
-              chi, shi, ri, zi, ci and si are that of ji.",
-        examples: &[
-            ("rhyme_share_as_released(line) == 1", "知\n西", Holds),
-            ("rhyme_share(line) == 1", "知\n西", Fails),
-        ],
-        call: |given| rhyme_share(given, hanzi::rhyme_as_released),
-    },
-    Function {
-        name: "simplified",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Texts,
-        doc: "The Chinese characters of the text that are written otherwise in traditional script, each \
-              as often as it occurs; a character that both scripts have (`后`) is among them when \
-              OpenCC gives another one for it first. Words in which it stays (`皇后`) are not \
-              looked at.",
-        examples: &[
-            ("simplified", "国家", Texts(&["国"])),
-            ("count(simplified) == 0", "國家 sea", Holds),
-        ],
-        call: |given| {
-            let found = given.text(0)?.chars().filter(|c| hanzi::is_simplified(*c));
-            Ok(Operand::Value(Value::list(found.map(|c| Value::text(&c.to_string())))))
-        },
-    },
-    Function {
-        name: "lemmas_as_released",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Texts,
-        doc: "The words that an English word can be a form of, itself among them: what stands for the \
-              dictionary (simplemma) that Meeseeks' released code asks. The spelling and a table of \
-              irregular words tell, so that `hoping` can be one of `hope` and of `hop`. In small \
-              letters, sorted.",
-        examples: &[
-            ("lemmas_as_released", "geese", Texts(&["geese", "goose"])),
-            ("\"tide\" in lemmas_as_released", "Tides", Holds),
-        ],
-        call: |given| {
-            let forms = lemma::lemmas(&given.text(0)?.to_lowercase());
-            Ok(Operand::Value(Value::list(forms.iter().map(|form| Value::text(form)))))
-        },
-    },
-    Function {
-        name: "rhyme_share_english",
-        params: &[param("list", ParamType::Texts)],
-        subject: false,
-        returns: Returns::Float,
-        doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in English: \
-              by the last word of each, as far as its spelling tells, with a table of common words \
-              that are spoken otherwise than they are spelled. `thought` rhymes with `caught`, `sky` \
-              with `pie`, and `though` not with `rough`. A spelling that is spoken in two ways \
-              rhymes by either. No value for an empty list.",
-        examples: &[
-            (
-                "rhyme_share_english(line)",
-                "The night is high,\nthe moon, the sky,\nand no one said\ngood-bye.",
-                Float(0.75),
-            ),
-            ("rhyme_share_english(line)", "though\nrough", Float(0.5)),
-            ("rhyme_share_english(line) == 1", "the thought\nwas caught", Holds),
-            ("rhyme_share_english(line)", "一\n二", Int(0)),
-            ("rhyme_share_english(line)", "", Faults),
-        ],
-        call: |given| {
-            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-            let mut all = 0;
-            for member in given.members_at(0)? {
-                let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
-                all += 1;
-                let mut words = text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’');
-                let last = words.rfind(|word| !word.is_empty());
-                for rime in last.map(rimes).unwrap_or_default() {
-                    *counts.entry(rime).or_default() += 1;
+                None if apart => {
+                    words.push(c.to_string());
+                    apart = false;
                 }
+                None => words.last_mut().into_iter().for_each(|word| word.push(c)),
             }
-            let most = counts.values().max().copied().unwrap_or(0);
-            Number::ratio(most as i128, all)
-                .map(Operand::of)
-                .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
-        },
+        }
+        Ok(Operand::Value(Value::text(&words.join(" "))))
     },
-];
+    ..Function::BARE
+};
+
+pub(super) const TONES: Function = Function {
+    name: "tones",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Ints,
+    doc: "The tones of the Chinese characters of the text, by the usual reading of each: 1 and 2 \
+          are level (平), 3 and 4 oblique (仄), 5 is the neutral one. Other characters are \
+          passed over.",
+    examples: &[("tones", "白日依山", Ints(&[2, 4, 1, 1])), ("tones each it <= 2", "a", Ints(&[]))],
+    call: |given| {
+        let tones = given.text(0)?.chars().filter_map(hanzi::tone).map(Value::Int);
+        Ok(Operand::Value(Value::list(tones)))
+    },
+    ..Function::BARE
+};
+
+pub(super) const RHYME_SHARE: Function = Function {
+    name: "rhyme_share",
+    params: &[param("list", ParamType::Texts)],
+    subject: false,
+    returns: Returns::Float,
+    doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in Chinese: \
+          whose last Chinese character can be read with a final of one of the eighteen classes \
+          of 1941 (中华新韵). A text without such a character rhymes with nothing. No value for \
+          an empty list.",
+    examples: &[
+        (
+            "rhyme_share(line)",
+            "春眠不觉晓，\n处处闻啼鸟。\n夜来风雨声，\n花落知多少。",
+            Float(0.75),
+        ),
+        ("rhyme_share(line) == 1", "黄河入海流\n更上一层楼", Holds),
+        ("rhyme_share(line)", "one\ntwo", Int(0)),
+        ("rhyme_share(line)", "", Faults),
+    ],
+    call: |given| rhyme_share(given, hanzi::rhyme),
+    ..Function::BARE
+};
+
+pub(super) const RHYME_SHARE_AS_RELEASED: Function = Function {
+    name: "rhyme_share_as_released",
+    params: &[param("list", ParamType::Texts)],
+    subject: false,
+    returns: Returns::Float,
+    doc: "The same as `rhyme_share`, as Meeseeks' released code takes the finals: those of zhi, \
+          chi, shi, ri, zi, ci and si are that of ji.",
+    examples: &[
+        ("rhyme_share_as_released(line) == 1", "知\n西", Holds),
+        ("rhyme_share(line) == 1", "知\n西", Fails),
+    ],
+    call: |given| rhyme_share(given, hanzi::rhyme_as_released),
+    ..Function::BARE
+};
+
+pub(super) const SIMPLIFIED: Function = Function {
+    name: "simplified",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Texts,
+    doc: "The Chinese characters of the text that are written otherwise in traditional script, each \
+          as often as it occurs; a character that both scripts have (`后`) is among them when \
+          OpenCC gives another one for it first. Words in which it stays (`皇后`) are not \
+          looked at.",
+    examples: &[
+        ("simplified", "国家", Texts(&["国"])),
+        ("count(simplified) == 0", "國家 sea", Holds),
+    ],
+    call: |given| {
+        let found = given.text(0)?.chars().filter(|c| hanzi::is_simplified(*c));
+        Ok(Operand::Value(Value::list(found.map(|c| Value::text(&c.to_string())))))
+    },
+    ..Function::BARE
+};
+
+pub(super) const LEMMAS_AS_RELEASED: Function = Function {
+    name: "lemmas_as_released",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Texts,
+    doc: "The words that an English word can be a form of, itself among them: what stands for the \
+          dictionary (simplemma) that Meeseeks' released code asks. The spelling and a table of \
+          irregular words tell, so that `hoping` can be one of `hope` and of `hop`. In small \
+          letters, sorted.",
+    examples: &[
+        ("lemmas_as_released", "geese", Texts(&["geese", "goose"])),
+        ("\"tide\" in lemmas_as_released", "Tides", Holds),
+    ],
+    call: |given| {
+        let forms = lemma::lemmas(&given.text(0)?.to_lowercase());
+        Ok(Operand::Value(Value::list(forms.iter().map(|form| Value::text(form)))))
+    },
+    ..Function::BARE
+};
+
+pub(super) const RHYME_SHARE_ENGLISH: Function = Function {
+    name: "rhyme_share_english",
+    params: &[param("list", ParamType::Texts)],
+    subject: false,
+    returns: Returns::Float,
+    doc: "The greatest share, from 0 to 1, of the texts that rhyme with one another in English: \
+          by the last word of each, as far as its spelling tells, with a table of common words \
+          that are spoken otherwise than they are spelled. `thought` rhymes with `caught`, `sky` \
+          with `pie`, and `though` not with `rough`. A spelling that is spoken in two ways \
+          rhymes by either. No value for an empty list.",
+    examples: &[
+        (
+            "rhyme_share_english(line)",
+            "The night is high,\nthe moon, the sky,\nand no one said\ngood-bye.",
+            Float(0.75),
+        ),
+        ("rhyme_share_english(line)", "though\nrough", Float(0.5)),
+        ("rhyme_share_english(line) == 1", "the thought\nwas caught", Holds),
+        ("rhyme_share_english(line)", "一\n二", Int(0)),
+        ("rhyme_share_english(line)", "", Faults),
+    ],
+    call: |given| {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut all = 0;
+        for member in given.members_at(0)? {
+            let text = member.as_str().ok_or_else(|| Fault::new("only texts rhyme"))?;
+            all += 1;
+            let mut words = text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’');
+            let last = words.rfind(|word| !word.is_empty());
+            for rime in last.map(rimes).unwrap_or_default() {
+                *counts.entry(rime).or_default() += 1;
+            }
+        }
+        let most = counts.values().max().copied().unwrap_or(0);
+        Number::ratio(most as i128, all)
+            .map(Operand::of)
+            .ok_or_else(|| Fault::new("there is nothing that could rhyme"))
+    },
+    ..Function::BARE
+};
 
 /// The greatest share of the texts that can be read with one class of rhyme.
 fn rhyme_share<'a>(

@@ -1,142 +1,174 @@
 //! What a text starts with, ends with and contains.
 
 use super::Expect::{Fails, Faults, Holds, Text};
+use super::hooks::{Demand, Finding};
 use super::sought;
 use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
+use crate::predicate::bound::{What, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
 use crate::text::python::is_space;
 
-pub(super) const PLAIN: &[Plain] =
-    &[Plain { name: "is_blank", ask: is_blank, needs_capital: false }];
+pub(super) const STARTS_WITH: Function = Function {
+    name: "starts_with",
+    params: &[SUBJECT, param("sought", ParamType::Sought)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text starts with something. Blanks before it do not matter. A text is \
+          compared letter by letter, with case. A regular expression has to match at the \
+          start. A needle ignores case and what is not of its kind: `letter \"a\"` looks at \
+          the first letter whatever stands before it, `word` at the first word, `emoji`, \
+          `keyword` and `phrase` skip opening punctuation and markup.",
+    examples: &[
+        ("starts_with(\"In short\")", "In short, yes.", Holds),
+        ("starts_with(\"in short\")", "In short, yes.", Fails),
+        ("starts_with(\"S\")", "  Some say so.", Holds),
+        ("starts_with(letter \"a\")", "\"A rose,\" she said.", Holds),
+        ("starts_with(letter \"a\")", "The rose.", Fails),
+        ("starts_with(word \"the\")", "**The** tide.", Holds),
+        ("starts_with(word \"the\")", "Then it ebbs.", Fails),
+        ("starts_with(keyword \"tide\")", "Tide pools.", Holds),
+        ("starts_with(emoji \"😀\")", "😀 Hello.", Holds),
+        ("starts_with(/\\d+/)", "42 is it.", Holds),
+        ("starts_with(/\\d+/)", "It is 42.", Fails),
+    ],
+    call: |given| sought::starts(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.start_with)),
+    finding: Some(Finding::Start),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.edge(call, What::Starts),
+        false => read.no_edge(call, What::StartsNot),
+    }),
+    total: true,
+    ..Function::BARE
+};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "starts_with",
-        params: &[SUBJECT, param("sought", ParamType::Sought)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text starts with something. Blanks before it do not matter. A text is \
-              compared letter by letter, with case. A regular expression has to match at the \
-              start. A needle ignores case and what is not of its kind: `letter \"a\"` looks at \
-              the first letter whatever stands before it, `word` at the first word, `emoji`, \
-              `keyword` and `phrase` skip opening punctuation and markup.",
-        examples: &[
-            ("starts_with(\"In short\")", "In short, yes.", Holds),
-            ("starts_with(\"in short\")", "In short, yes.", Fails),
-            ("starts_with(\"S\")", "  Some say so.", Holds),
-            ("starts_with(letter \"a\")", "\"A rose,\" she said.", Holds),
-            ("starts_with(letter \"a\")", "The rose.", Fails),
-            ("starts_with(word \"the\")", "**The** tide.", Holds),
-            ("starts_with(word \"the\")", "Then it ebbs.", Fails),
-            ("starts_with(keyword \"tide\")", "Tide pools.", Holds),
-            ("starts_with(emoji \"😀\")", "😀 Hello.", Holds),
-            ("starts_with(/\\d+/)", "42 is it.", Holds),
-            ("starts_with(/\\d+/)", "It is 42.", Fails),
-        ],
-        call: |given| sought::starts(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    },
-    Function {
-        name: "ends_with",
-        params: &[SUBJECT, param("sought", ParamType::Sought)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether the text ends with something. Blanks behind it do not matter. A text is \
-              compared letter by letter, with case. A regular expression has to match up to the \
-              end. A needle ignores case and what is not of its kind, as in `starts_with`.",
-        examples: &[
-            ("ends_with(\"?\")", "Really? ", Holds),
-            ("ends_with(\"?\")", "Really.", Fails),
-            ("ends_with(letter \"y\")", "Really?!", Holds),
-            ("ends_with(word \"tide\")", "It is the tide.", Holds),
-            ("ends_with(word \"tide\")", "It is the riptide.", Fails),
-            ("ends_with(/\\d+\\./)", "It is 42.", Holds),
-            ("ends_with(/a|ab/)", "ab", Holds),
-        ],
-        call: |given| sought::ends(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    },
-    Function {
-        name: "contains",
-        params: &[SUBJECT, param("sought", ParamType::Sought)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether something occurs in the text: a text letter by letter, with case; a regular \
-              expression anywhere; a needle by the rules of its kind.",
-        examples: &[
-            ("contains(\"per se\")", "Not bad per se.", Holds),
-            ("contains(\"Per se\")", "Not bad per se.", Fails),
-            ("contains(word \"like\")", "I LIKE it.", Holds),
-            ("contains(word \"like\")", "It is likely.", Fails),
-            ("contains(/\\[.+?\\]/)", "Dear [name]", Holds),
-            ("contains(regex \"tides?\\\\b\")", "Two tides.", Holds),
-            ("contains(\"\")", "", Holds),
-        ],
-        call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    },
-    Function {
-        name: "matches",
-        params: &[SUBJECT, param("pattern", ParamType::Pattern)],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether a regular expression matches somewhere in the text; `^` and `$` tie it to \
-              its ends, and with the flag `m` to those of a line.",
-        examples: &[
-            ("matches(/^yes/i)", "Yes, it is.", Holds),
-            ("matches(/^is/)", "Yes, it is.", Fails),
-            ("matches(/^b$/m)", "a\nb\nc", Holds),
-        ],
-        call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
-    },
-    Function {
-        name: "is_blank",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Bool,
-        doc: "Whether there is nothing but blanks and line ends.",
-        examples: &[
-            ("is_blank", " \n\t", Holds),
-            ("is_blank", "", Holds),
-            ("is_blank", ".", Fails),
-        ],
-        call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
-    },
-    Function {
-        name: "language",
-        params: &[SUBJECT, optional("otherwise", ParamType::Text)],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
-              langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
-              script of their own. Case does not matter. Where it cannot be told (no letters, a few words, \
-              two languages): the other text that was given, else no value.",
-        examples: &[
-            ("language", "Der Mond zieht das Wasser an.", Text("de")),
-            ("language == \"en\"", "THE MOON PULLS THE WATER OF THE SEA.", Holds),
-            ("language", "今天月亮很圆，潮水也很高。", Text("zh")),
-            ("language", "42", Faults),
-            ("language(it, \"en\")", "42", Text("en")),
-        ],
-        call: |given| told(given, |text| text.language()),
-    },
-    Function {
-        name: "language_as_released",
-        params: &[SUBJECT, optional("otherwise", ParamType::Text)],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The language that langdetect tells, which IFEval's released checker asks: a guess \
-              however short the text is, `unknown` where no guess is likely, `zh-cn` or `zh-tw` for \
-              Chinese. The chance it uses is seeded. Where it finds nothing to go by: the other text \
-              that was given, else no value.",
-        examples: &[
-            ("language_as_released", "Der Mond zieht das Wasser an.", Text("de")),
-            ("language_as_released", "今天月亮很圆，潮水也很高。", Text("zh-cn")),
-            ("language_as_released", "42", Faults),
-            ("language_as_released(it, \"en\")", "42", Text("en")),
-        ],
-        call: |given| told(given, |text| text.language_released()),
-    },
-];
+pub(super) const ENDS_WITH: Function = Function {
+    name: "ends_with",
+    params: &[SUBJECT, param("sought", ParamType::Sought)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether the text ends with something. Blanks behind it do not matter. A text is \
+          compared letter by letter, with case. A regular expression has to match up to the \
+          end. A needle ignores case and what is not of its kind, as in `starts_with`.",
+    examples: &[
+        ("ends_with(\"?\")", "Really? ", Holds),
+        ("ends_with(\"?\")", "Really.", Fails),
+        ("ends_with(letter \"y\")", "Really?!", Holds),
+        ("ends_with(word \"tide\")", "It is the tide.", Holds),
+        ("ends_with(word \"tide\")", "It is the riptide.", Fails),
+        ("ends_with(/\\d+\\./)", "It is 42.", Holds),
+        ("ends_with(/a|ab/)", "ab", Holds),
+    ],
+    call: |given| sought::ends(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.end_with)),
+    finding: Some(Finding::End),
+    implies: Some(|read, call, wanted| match wanted {
+        true => read.edge(call, What::Ends),
+        false => read.no_edge(call, What::EndsNot),
+    }),
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const CONTAINS: Function = Function {
+    name: "contains",
+    params: &[SUBJECT, param("sought", ParamType::Sought)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether something occurs in the text: a text letter by letter, with case; a regular \
+          expression anywhere; a needle by the rules of its kind.",
+    examples: &[
+        ("contains(\"per se\")", "Not bad per se.", Holds),
+        ("contains(\"Per se\")", "Not bad per se.", Fails),
+        ("contains(word \"like\")", "I LIKE it.", Holds),
+        ("contains(word \"like\")", "It is likely.", Fails),
+        ("contains(/\\[.+?\\]/)", "Dear [name]", Holds),
+        ("contains(regex \"tides?\\\\b\")", "Two tides.", Holds),
+        ("contains(\"\")", "", Holds),
+    ],
+    call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.contain)),
+    finding: Some(Finding::Sought),
+    implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const MATCHES: Function = Function {
+    name: "matches",
+    params: &[SUBJECT, param("pattern", ParamType::Pattern)],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether a regular expression matches somewhere in the text; `^` and `$` tie it to \
+          its ends, and with the flag `m` to those of a line.",
+    examples: &[
+        ("matches(/^yes/i)", "Yes, it is.", Holds),
+        ("matches(/^is/)", "Yes, it is.", Fails),
+        ("matches(/^b$/m)", "a\nb\nc", Holds),
+    ],
+    call: |given| sought::contains(&*given.piece(0)?, given.get(1)?).map(Operand::bool),
+    demand: Some(Demand::Sought(|words| &words.contain)),
+    finding: Some(Finding::Sought),
+    implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    total: true,
+    ..Function::BARE
+};
+
+pub(super) const IS_BLANK: Function = Function {
+    name: "is_blank",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Bool,
+    doc: "Whether there is nothing but blanks and line ends.",
+    examples: &[("is_blank", " \n\t", Holds), ("is_blank", "", Holds), ("is_blank", ".", Fails)],
+    call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
+    plain: Some(Plain { ask: is_blank, needs_capital: false }),
+    demand: Some(Demand::Plain(|words| &words.blank)),
+    finding: Some(Finding::Empty),
+    implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { nothing() }),
+    ..Function::BARE
+};
+
+pub(super) const LANGUAGE: Function = Function {
+    name: "language",
+    params: &[SUBJECT, optional("otherwise", ParamType::Text)],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
+          langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
+          script of their own. Case does not matter. Where it cannot be told (no letters, a few words, \
+          two languages): the other text that was given, else no value.",
+    examples: &[
+        ("language", "Der Mond zieht das Wasser an.", Text("de")),
+        ("language == \"en\"", "THE MOON PULLS THE WATER OF THE SEA.", Holds),
+        ("language", "今天月亮很圆，潮水也很高。", Text("zh")),
+        ("language", "42", Faults),
+        ("language(it, \"en\")", "42", Text("en")),
+    ],
+    call: |given| told(given, |text| text.language()),
+    ..Function::BARE
+};
+
+pub(super) const LANGUAGE_AS_RELEASED: Function = Function {
+    name: "language_as_released",
+    params: &[SUBJECT, optional("otherwise", ParamType::Text)],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The language that langdetect tells, which IFEval's released checker asks: a guess \
+          however short the text is, `unknown` where no guess is likely, `zh-cn` or `zh-tw` for \
+          Chinese. The chance it uses is seeded. Where it finds nothing to go by: the other text \
+          that was given, else no value.",
+    examples: &[
+        ("language_as_released", "Der Mond zieht das Wasser an.", Text("de")),
+        ("language_as_released", "今天月亮很圆，潮水也很高。", Text("zh-cn")),
+        ("language_as_released", "42", Faults),
+        ("language_as_released(it, \"en\")", "42", Text("en")),
+    ],
+    call: |given| told(given, |text| text.language_released()),
+    ..Function::BARE
+};
 
 fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)

@@ -12,192 +12,231 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, strip};
 
-pub(super) const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "upper",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The text in capitals.",
-        examples: &[("upper", "straße", Text("STRASSE"))],
-        call: |given| made(given.text(0)?.to_uppercase()),
+pub(super) const UPPER: Function = Function {
+    name: "upper",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The text in capitals.",
+    examples: &[("upper", "straße", Text("STRASSE"))],
+    call: |given| made(given.text(0)?.to_uppercase()),
+    ..Function::BARE
+};
+
+pub(super) const LOWER: Function = Function {
+    name: "lower",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The text in small letters.",
+    examples: &[("lower", "ÉTÉ", Text("été"))],
+    call: |given| Ok(given.piece(0)?.lowered()),
+    ..Function::BARE
+};
+
+pub(super) const TRIM: Function = Function {
+    name: "trim",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The text without blanks and line ends around it.",
+    examples: &[("trim", " a b \n", Text("a b"))],
+    call: |given| {
+        let piece = given.piece(0)?;
+        let text = piece.as_str();
+        let kept = strip(text);
+        let start = kept.as_ptr() as usize - text.as_ptr() as usize;
+        Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
     },
-    Function {
-        name: "lower",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The text in small letters.",
-        examples: &[("lower", "ÉTÉ", Text("été"))],
-        call: |given| Ok(given.piece(0)?.lowered()),
+    ..Function::BARE
+};
+
+pub(super) const SPLIT: Function = Function {
+    name: "split",
+    params: &[SUBJECT, param("at", ParamType::Sought)],
+    subject: true,
+    returns: Returns::Texts,
+    doc: "The parts of the text between the places where a text or a regular expression \
+          occurs, empty parts too.",
+    examples: &[
+        ("split(\"***\")", "a***b***", Texts(&["a", "b", ""])),
+        ("split(/\\s*,\\s*/)", "a , b,c", Texts(&["a", "b", "c"])),
+    ],
+    call: |given| {
+        let piece = given.piece(0)?;
+        let places = super::sought::places(&piece, given.get(1)?)?;
+        let mut parts = Vec::with_capacity(places.len() + 1);
+        let mut start = 0;
+        for place in places {
+            parts.push(start..place.start);
+            start = place.end;
+        }
+        parts.push(start..piece.as_str().len());
+        Ok(Operand::Pieces(Pieces::of(&piece, None, parts.into_iter())))
     },
-    Function {
-        name: "trim",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The text without blanks and line ends around it.",
-        examples: &[("trim", " a b \n", Text("a b"))],
-        call: |given| {
-            let piece = given.piece(0)?;
-            let text = piece.as_str();
-            let kept = strip(text);
-            let start = kept.as_ptr() as usize - text.as_ptr() as usize;
-            Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
-        },
+    ..Function::BARE
+};
+
+pub(super) const LINES: Function = Function {
+    name: "lines",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Texts,
+    doc: "The lines of the text, blank ones too; the unit `line.all` of it.",
+    examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
+    call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
+    ..Function::BARE
+};
+
+pub(super) const TO_NUMBER: Function = Function {
+    name: "to_number",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Float,
+    doc: "The number the text is, blanks around it aside. No value when it is none.",
+    examples: &[
+        ("to_number", " 1,234 ", Int(1234)),
+        ("to_number", "3.5", Float(3.5)),
+        ("to_number", "three", Faults),
+    ],
+    call: |given| {
+        let text = given.text(0)?;
+        parse_number(strip(text))
+            .map(Operand::of)
+            .ok_or_else(|| Fault::new(format!("`{}` is no number", excerpt(text))))
     },
-    Function {
-        name: "split",
-        params: &[SUBJECT, param("at", ParamType::Sought)],
-        subject: true,
-        returns: Returns::Texts,
-        doc: "The parts of the text between the places where a text or a regular expression \
-              occurs, empty parts too.",
-        examples: &[
-            ("split(\"***\")", "a***b***", Texts(&["a", "b", ""])),
-            ("split(/\\s*,\\s*/)", "a , b,c", Texts(&["a", "b", "c"])),
-        ],
-        call: |given| {
-            let piece = given.piece(0)?;
-            let places = super::sought::places(&piece, given.get(1)?)?;
-            let mut parts = Vec::with_capacity(places.len() + 1);
-            let mut start = 0;
-            for place in places {
-                parts.push(start..place.start);
-                start = place.end;
+    ..Function::BARE
+};
+
+pub(super) const TO_TEXT: Function = Function {
+    name: "to_text",
+    params: &[param("value", ParamType::Key)],
+    subject: false,
+    returns: Returns::Text,
+    doc: "A number as it would be printed, a text as it is, `true` or `false`.",
+    examples: &[
+        ("to_text(3 + 4)", "", Text("7")),
+        ("to_text(7 / 2)", "", Text("3.5")),
+        ("contains(word (to_text(10 * 2)))", "It is 20 to 9.", Holds),
+    ],
+    call: |given| {
+        let value = given.get(0)?.value().ok_or_else(|| Fault::new("it has no value"))?;
+        // A value may hold the same list many times over: its text is many times as long.
+        let mut text = Bounded(String::new());
+        write!(text, "{value}").map_err(|_| Fault::new("the text is too long"))?;
+        made(text.0)
+    },
+    ..Function::BARE
+};
+
+pub(super) const REPLACE: Function = Function {
+    name: "replace",
+    params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
+    subject: true,
+    returns: Returns::Text,
+    doc: "The text with something else in the place of every occurrence.",
+    examples: &[("replace(\"*\", \"\")", "*a* b", Text("a b"))],
+    call: |given| {
+        let piece = given.piece(0)?;
+        let places = super::sought::places(&piece, given.get(1)?)?;
+        let by = given.text(2)?;
+        let text = piece.as_str();
+        if by.is_empty()
+            && let Some(kept) = only_stretch(text.len(), &places)
+        {
+            return Ok(Operand::Piece(piece.cut(kept, None)));
+        }
+        let mut result = String::new();
+        let mut start = 0;
+        for place in places {
+            result.push_str(text.get(start..place.start).unwrap_or(""));
+            result.push_str(by);
+            start = place.end;
+            if result.len() > SIZE_LIMIT {
+                return Err(Fault::new("the text is too long"));
             }
-            parts.push(start..piece.as_str().len());
-            Ok(Operand::Pieces(Pieces::of(&piece, None, parts.into_iter())))
-        },
+        }
+        result.push_str(text.get(start..).unwrap_or(""));
+        made(result)
     },
-    Function {
-        name: "lines",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Texts,
-        doc: "The lines of the text, blank ones too; the unit `line.all` of it.",
-        examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
-        call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
+    ..Function::BARE
+};
+
+pub(super) const CODE_POINT: Function = Function {
+    name: "code_point",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Int,
+    doc: "The number that Unicode gives the text's first character: letters that follow one \
+          another in an alphabet differ by 1. No value when the text is empty.",
+    examples: &[
+        ("code_point(\"b\") - code_point(\"a\")", "", Int(1)),
+        ("code_point", "é", Int(233)),
+        ("code_point", "", Faults),
+    ],
+    call: |given| {
+        let first = given.text(0)?.chars().next();
+        first
+            .map(|c| Operand::Value(Value::Int(i64::from(u32::from(c)))))
+            .ok_or_else(|| Fault::new("the text is empty"))
     },
-    Function {
-        name: "to_number",
-        params: &[SUBJECT],
-        subject: true,
-        returns: Returns::Float,
-        doc: "The number the text is, blanks around it aside. No value when it is none.",
-        examples: &[
-            ("to_number", " 1,234 ", Int(1234)),
-            ("to_number", "3.5", Float(3.5)),
-            ("to_number", "three", Faults),
-        ],
-        call: |given| {
-            let text = given.text(0)?;
-            parse_number(strip(text))
-                .map(Operand::of)
-                .ok_or_else(|| Fault::new(format!("`{}` is no number", excerpt(text))))
-        },
+    ..Function::BARE
+};
+
+pub(super) const INITIALS: Function = Function {
+    name: "initials",
+    params: &[param("list", ParamType::Texts)],
+    subject: false,
+    returns: Returns::Text,
+    doc: "The first letter of each member that has one, as they are written: what an acrostic \
+          reads.",
+    examples: &[
+        ("initials(line)", "Sun\n- over\nsea", Text("Sos")),
+        ("lower(initials(line)) == \"sos\"", "Sun\nOver\nSea", Holds),
+    ],
+    call: |given| {
+        let members = given.members(0)?;
+        let letters =
+            members.iter().filter_map(|member| member.as_str()?.chars().find(|c| is_letter(*c)));
+        made(letters.collect())
     },
-    Function {
-        name: "to_text",
-        params: &[param("value", ParamType::Key)],
-        subject: false,
-        returns: Returns::Text,
-        doc: "A number as it would be printed, a text as it is, `true` or `false`.",
-        examples: &[
-            ("to_text(3 + 4)", "", Text("7")),
-            ("to_text(7 / 2)", "", Text("3.5")),
-            ("contains(word (to_text(10 * 2)))", "It is 20 to 9.", Holds),
-        ],
-        call: |given| {
-            let value = given.get(0)?.value().ok_or_else(|| Fault::new("it has no value"))?;
-            // A value may hold the same list many times over: its text is many times as long.
-            let mut text = Bounded(String::new());
-            write!(text, "{value}").map_err(|_| Fault::new("the text is too long"))?;
-            made(text.0)
-        },
-    },
-    Function {
-        name: "replace",
-        params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
-        subject: true,
-        returns: Returns::Text,
-        doc: "The text with something else in the place of every occurrence.",
-        examples: &[("replace(\"*\", \"\")", "*a* b", Text("a b"))],
-        call: |given| {
-            let piece = given.piece(0)?;
-            let places = super::sought::places(&piece, given.get(1)?)?;
-            let by = given.text(2)?;
-            let text = piece.as_str();
-            if by.is_empty()
-                && let Some(kept) = only_stretch(text.len(), &places)
-            {
-                return Ok(Operand::Piece(piece.cut(kept, None)));
-            }
-            let mut result = String::new();
-            let mut start = 0;
-            for place in places {
-                result.push_str(text.get(start..place.start).unwrap_or(""));
-                result.push_str(by);
-                start = place.end;
-                if result.len() > SIZE_LIMIT {
-                    return Err(Fault::new("the text is too long"));
-                }
-            }
-            result.push_str(text.get(start..).unwrap_or(""));
-            made(result)
-        },
-    },
-    Function {
-        name: "initials",
-        params: &[param("list", ParamType::Texts)],
-        subject: false,
-        returns: Returns::Text,
-        doc: "The first letter of each member that has one, as they are written: what an acrostic \
-              reads.",
-        examples: &[
-            ("initials(line)", "Sun\n- over\nsea", Text("Sos")),
-            ("lower(initials(line)) == \"sos\"", "Sun\nOver\nSea", Holds),
-        ],
-        call: |given| {
-            let members = given.members(0)?;
-            let letters = members
-                .iter()
-                .filter_map(|member| member.as_str()?.chars().find(|c| is_letter(*c)));
-            made(letters.collect())
-        },
-    },
-    Function {
-        name: "between",
-        params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
-        subject: true,
-        returns: Returns::Texts,
-        doc: "What stands between two marks, for each pair of them.",
-        examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
-        call: between,
-    },
-    Function {
-        name: "before",
-        params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
-        subject: true,
-        returns: Returns::Text,
-        doc: "What stands before the first occurrence of a mark. Without one: the other text that \
-              was given, else no value.",
-        examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
-        call: |given| part(given, |text, mark| text.find(mark).map(|at| 0..at)),
-    },
-    Function {
-        name: "after",
-        params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
-        subject: true,
-        returns: Returns::Text,
-        doc: "What stands behind the first occurrence of a mark. Without one: the other text that \
-              was given, else no value.",
-        examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],
-        call: |given| {
-            part(given, |text, mark| text.find(mark).map(|at| at + mark.len()..text.len()))
-        },
-    },
-];
+    ..Function::BARE
+};
+
+pub(super) const BETWEEN: Function = Function {
+    name: "between",
+    params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
+    subject: true,
+    returns: Returns::Texts,
+    doc: "What stands between two marks, for each pair of them.",
+    examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
+    call: between,
+    ..Function::BARE
+};
+
+pub(super) const BEFORE: Function = Function {
+    name: "before",
+    params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
+    subject: true,
+    returns: Returns::Text,
+    doc: "What stands before the first occurrence of a mark. Without one: the other text that \
+          was given, else no value.",
+    examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
+    call: |given| part(given, |text, mark| text.find(mark).map(|at| 0..at)),
+    ..Function::BARE
+};
+
+pub(super) const AFTER: Function = Function {
+    name: "after",
+    params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
+    subject: true,
+    returns: Returns::Text,
+    doc: "What stands behind the first occurrence of a mark. Without one: the other text that \
+          was given, else no value.",
+    examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],
+    call: |given| part(given, |text, mark| text.find(mark).map(|at| at + mark.len()..text.len())),
+    ..Function::BARE
+};
 
 /// What is left without these places, where that is one stretch.
 fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::predicate::bound::{Edge, Fact, Interval, Measure, Members, What};
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::value::Value;
 use crate::text::{Shape, Unit};
@@ -71,7 +73,7 @@ impl Border {
 
 /// Something that has to occur so often.
 pub(super) struct Wanted {
-    pub(super) kind: String,
+    pub(super) kind: Kind,
     pub(super) text: String,
     pub(super) interval: Interval,
 }
@@ -96,7 +98,7 @@ impl Brief {
     fn bend_lead(&mut self) {
         let forbidden = |word: &str| {
             self.needles.iter().any(|wanted| {
-                wanted.kind == "keyword"
+                wanted.kind == Kind::Keyword
                     && wanted.text != word
                     && word.ends_with(&wanted.text)
                     && wanted.interval.high_int().is_some_and(|high| high <= 0)
@@ -115,7 +117,7 @@ impl Brief {
             What::Shape(shape) => self.shapes.push(*shape),
             What::NoLower(_) => self.no_lower = true,
             What::NoUpper(_) => self.no_upper = true,
-            What::Is(source, Value::Text(code)) if source.starts_with("language") => {
+            What::Is(source, Value::Text(code)) if source.starts_with(Func::Language.name) => {
                 self.language = Some(code.to_string());
             }
             What::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
@@ -188,16 +190,12 @@ impl Brief {
                 let same = |have: &&mut Wanted| have.kind == *kind && have.text == *text;
                 match self.needles.iter_mut().find(same) {
                     Some(have) => have.interval = met(have.interval, interval),
-                    None => self.needles.push(Wanted {
-                        kind: kind.clone(),
-                        text: text.clone(),
-                        interval,
-                    }),
+                    None => self.needles.push(Wanted { kind: *kind, text: text.clone(), interval }),
                 }
             }
             Measure::Other(source, _) => {
-                let all = source == "share_upper";
-                if all || source == "share_upper_as_released" {
+                let all = source == Func::ShareUpper.name;
+                if all || source == Func::ShareUpperAsReleased.name {
                     let have = self.share.map(|(interval, _)| interval).unwrap_or_default();
                     self.share = Some((met(have, interval), all));
                 }
@@ -212,7 +210,7 @@ impl Brief {
     /// Whether a text of one character must not occur.
     pub(super) fn lacks(&self, text: &str) -> bool {
         self.needles.iter().any(|wanted| {
-            wanted.kind == "text"
+            wanted.kind == Kind::Text
                 && wanted.text == text
                 && wanted.interval.high_int().is_some_and(|high| high <= 0)
         })

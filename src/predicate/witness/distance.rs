@@ -3,6 +3,7 @@
 //! A guide for `search` and nothing else; whether a check holds is asked of *evaluate*.
 
 use crate::predicate::evaluate::{Env, Scene, budget};
+use crate::predicate::functions::Func;
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, Piece};
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
@@ -83,7 +84,7 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
                 _ => NOTHING,
             },
         },
-        Node::Call(name, arguments) if name == "unique" && wanted => {
+        Node::Call(name, arguments) if *name == Func::Unique && wanted => {
             let list = arguments.first().and_then(|list| env.list(list).ok());
             let members: Vec<Operand<'_>> =
                 list.iter().flat_map(|list| list.members()).take(400).collect();

@@ -18,6 +18,7 @@ use super::words::{Draw, Vocabulary};
 use super::{Goal, missed};
 use crate::predicate::bound;
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -29,7 +30,7 @@ const PATIENCE: usize = 9;
 /// Longer texts than this, in bytes, are given up.
 const LONGEST: usize = 100_000;
 /// What gives a text that is mostly changed by changing the text it was made of.
-const CHANGED: [&str; 4] = ["lower", "replace", "trim", "upper"];
+const CHANGED: [Func; 4] = [Func::Lower, Func::Replace, Func::Trim, Func::Upper];
 /// How deep a change may lead to others.
 const DEPTH: usize = 12;
 
@@ -111,7 +112,7 @@ pub(super) fn mended(
 /// A list in what is mostly the text itself, as a list in the text.
 fn unchanged(tree: &Tree) -> Option<Tree> {
     let node = match &tree.node {
-        Node::Units(name, Some(of)) if is_changed(of) => Node::Units(name.clone(), None),
+        Node::Units(unit, Some(of)) if is_changed(of) => Node::Units(*unit, None),
         Node::Where(list, condition) => Node::Where(Box::new(unchanged(list)?), condition.clone()),
         Node::Index(list, at) => Node::Index(Box::new(unchanged(list)?), at.clone()),
         _ => return None,
@@ -123,7 +124,7 @@ fn is_changed(tree: &Tree) -> bool {
     match &tree.node {
         Node::It => true,
         Node::Call(name, arguments) => {
-            CHANGED.contains(&name.as_str()) && arguments.first().is_some_and(is_changed)
+            CHANGED.contains(name) && arguments.first().is_some_and(is_changed)
         }
         _ => false,
     }
@@ -132,11 +133,11 @@ fn is_changed(tree: &Tree) -> bool {
 /// `join(reversed(char))`
 fn is_reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
-    match (name.as_str(), arguments.as_slice()) {
-        ("lower" | "upper", [inner]) => is_reversed(inner),
-        ("join", [Tree { node: Node::Call(name, of), .. }]) if name == "reversed" => {
+    match (*name, arguments.as_slice()) {
+        (Func::Lower | Func::Upper, [inner]) => is_reversed(inner),
+        (Func::Join, [Tree { node: Node::Call(name, of), .. }]) if *name == Func::Reversed => {
             matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }]
-                if ["char", "letter", "grapheme"].contains(&unit.as_str()))
+                if matches!(unit, Unit::Char | Unit::Letter | Unit::Grapheme))
         }
         _ => false,
     }
@@ -145,7 +146,7 @@ fn is_reversed(tree: &Tree) -> bool {
 /// `every p in windows(2, sentence): …`
 fn is_chain(quantified: &Quantified) -> bool {
     matches!(quantified.quantifier, Quantifier::Every)
-        && matches!(&quantified.domain.node, Node::Call(name, _) if name == "windows")
+        && matches!(&quantified.domain.node, Node::Call(name, _) if *name == Func::Windows)
 }
 
 struct Mender<'m, 'w> {
@@ -196,7 +197,7 @@ impl Mender<'_, '_> {
                 self.compare(op, left, right, text, depth)
             }
             Node::Within(left, right) => self.within(left, right, text, wanted, depth),
-            Node::Call(name, arguments) => self.call(name, arguments, text, wanted, depth),
+            Node::Call(name, arguments) => self.call(*name, arguments, text, wanted, depth),
             Node::Quantified(quantified) => match &quantified.binder {
                 _ if wanted && is_chain(quantified) => self.chained(quantified, text),
                 None => self.quantified(quantified, text, wanted, depth),
@@ -229,13 +230,13 @@ impl Mender<'_, '_> {
 
     /// A number of which a body holds, or fails, where the members of a list are numbers.
     fn another_number(&mut self, domain: &Tree, body: &Tree, wanted: bool) -> Option<String> {
-        let Node::Units(name, None) = &domain.node else { return None };
+        let Node::Units(unit, None) = &domain.node else { return None };
         let body = if wanted {
             body.clone()
         } else {
             Tree::new(Node::Not(Box::new(body.clone())), body.span)
         };
-        matches!(Unit::from_name(name)?, Unit::Number | Unit::NumberDigits).then_some(())?;
+        matches!(unit, Unit::Number | Unit::NumberDigits).then_some(())?;
         let such = Node::Where(Box::new(domain.clone()), Box::new(body));
         self.such_a(&Tree::new(such, domain.span))
     }
@@ -254,7 +255,7 @@ impl Mender<'_, '_> {
             Node::It => return self.meet(body, text, wanted, depth + 1),
             // What holds of the small letters is mostly had by changing the text itself.
             Node::Call(name, arguments)
-                if CHANGED.contains(&name.as_str())
+                if CHANGED.contains(name)
                     && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
             {
                 return self.meet(body, text, wanted, depth + 1);

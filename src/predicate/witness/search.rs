@@ -13,7 +13,8 @@ use super::distance::distance;
 use super::mend::{self, parts};
 use super::words::{Draw, Vocabulary};
 use crate::predicate::evaluate::Scene;
-use crate::predicate::functions;
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -65,17 +66,16 @@ impl Pool {
     fn add(&mut self, tree: &Tree) {
         match &tree.node {
             Node::Value(value) => self.value(value),
-            Node::Units(name, _) => self.units.extend(Unit::from_name(name)),
+            Node::Units(unit, _) => self.units.extend([*unit]),
             Node::Pattern(pattern) => self.pattern(&pattern.pattern, &pattern.flags),
-            Node::Needle(kind, value) if kind == "regex" => {
+            Node::Needle(Kind::Regex, value) => {
                 if let Node::Value(Value::Text(pattern)) = &value.node {
                     self.pattern(pattern, "");
                 }
             }
-            Node::Call(name, _) if !PLAIN.contains(&name.as_str()) => {
-                let function = functions::lookup(name);
+            Node::Call(name, _) if !PLAIN.contains(name) => {
                 let own = std::mem::take(&mut self.parts);
-                for (_, text, _) in function.iter().flat_map(|function| function.examples) {
+                for (_, text, _) in name.examples {
                     self.text(text);
                 }
                 self.examples.append(&mut self.parts);
@@ -127,19 +127,27 @@ impl Pool {
 }
 
 /// Functions whose examples tell nothing that plain words do not.
-const PLAIN: [&str; 8] =
-    ["contains", "count", "ends_with", "len", "lower", "starts_with", "trim", "upper"];
+const PLAIN: [Func; 8] = [
+    Func::Contains,
+    Func::Count,
+    Func::EndsWith,
+    Func::Len,
+    Func::Lower,
+    Func::StartsWith,
+    Func::Trim,
+    Func::Upper,
+];
 
 /// Whether a check says nothing but what a plan knows of: then chance finds no more.
 pub(super) fn is_planned(tree: &Tree) -> bool {
     let number = |tree: &Tree| matches!(tree.node, Node::Value(_) | Node::Range { .. });
     let measure = |tree: &Tree| match &tree.node {
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            ("count" | "len", [of]) => matches!(
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (Func::Count | Func::Len, [of]) => matches!(
                 of.node,
                 Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Value(_)
             ),
-            (name, _) => name.starts_with("share_upper"),
+            (name, _) => matches!(name, Func::ShareUpper | Func::ShareUpperAsReleased),
         },
         _ => false,
     };
@@ -155,10 +163,10 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
         Node::Call(name, arguments) => match arguments.as_slice() {
             [] | [Tree { node: Node::It, .. }] => true,
             [Tree { node: Node::It, .. }, sought @ ..] => {
-                !matches!(name.as_str(), "is_json" | "matches")
+                !matches!(name, Func::IsJson | Func::Matches)
                     && sought.iter().all(|sought| {
                         !matches!(&sought.node, Node::Pattern(_))
-                            && !matches!(&sought.node, Node::Needle(kind, _) if kind == "regex")
+                            && !matches!(&sought.node, Node::Needle(Kind::Regex, _))
                     })
             }
             _ => false,

@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
+use crate::random::SplitMix64;
+
 /// What a word does in a sentence.
 const NOUNS: &[&str] = &[
     "sea",
@@ -293,25 +295,25 @@ fn compounds<'w>() -> impl Iterator<Item = &'w str> {
     all.iter().map(String::as_str)
 }
 
-/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.
+/// What a search draws, and how far it may go.
 pub(super) struct Draw {
-    at: u64,
+    random: SplitMix64,
     /// Steps that are left: about one for each byte that is written or read.
     steps: usize,
 }
 
 impl Draw {
     pub(super) fn new(seed: u64, steps: usize) -> Draw {
-        Draw { at: seed, steps }
+        Draw { random: SplitMix64::new(seed), steps }
     }
 
     /// Draws from there as before, with the steps that are left.
     pub(super) fn again(&mut self, seed: u64) {
-        self.at = seed;
+        self.random = SplitMix64::new(seed);
     }
 
     pub(super) fn place(&self) -> u64 {
-        self.at
+        self.random.place()
     }
 
     pub(super) fn left(&self) -> usize {
@@ -322,16 +324,8 @@ impl Draw {
         self.steps = self.steps.saturating_sub(steps);
     }
 
-    fn next(&mut self) -> u64 {
-        self.at = self.at.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.at;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
     pub(super) fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
+        if bound == 0 { 0 } else { (self.random.draw() % bound as u64) as usize }
     }
 
     fn pick<'t, T>(&mut self, from: &'t [T]) -> Option<&'t T> {

@@ -1,11 +1,11 @@
-//! Texts that were built or searched for. A search takes up to seconds, and its goals come back in turn after
-//! turn and dialogue after dialogue: each is made once. What is found depends on nothing but its goals
-//! and its seed, so that it is the same whichever thread is first.
+//! Texts that were built or searched for. A search takes up to seconds, and its goals come back in
+//! turn after turn and dialogue after dialogue: each is made once. What is found depends on nothing
+//! but its goals and its seed, so that it is the same whichever thread is first.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use crate::parts::witness::{Wanted, name_with_parts, witness};
+use crate::parts::witness::{WitnessPart, name_with_parts, witness};
 use crate::predicate::witness::{About, Goal, Unproven};
 
 /// No more outcomes than these are kept.
@@ -18,7 +18,7 @@ pub(super) struct Found(Mutex<BTreeMap<[u8; 32], Outcome>>);
 
 impl Found {
     /// A text that meets all goals, for which it is searched if need be.
-    pub fn text(&self, parts: &[Wanted], goals: &[Goal<'_>], about: &About<'_>) -> Outcome {
+    pub fn text(&self, parts: &[WitnessPart], goals: &[Goal<'_>], about: &About<'_>) -> Outcome {
         let Some(key) = name_with_parts(parts, goals, about) else {
             return witness(parts, goals, about, 0);
         };
@@ -31,7 +31,7 @@ impl Found {
     /// What `make` gives for these goals and this seed, made once.
     pub fn seeded(
         &self,
-        parts: &[Wanted],
+        parts: &[WitnessPart],
         goals: &[Goal<'_>],
         about: &About<'_>,
         seed: u64,

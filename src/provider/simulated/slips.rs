@@ -1,12 +1,13 @@
-//! Right answers with slips: what a simulated model says where it is to miss some of what a right answer
-//! meets. Changing the right answer is faster than writing another text, and misses only what it is to.
+//! Golden answers with mistakes, for simulated models that miss some
+//! criteria. Changing the right answer is faster than writing another text, and misses only
+//! what it is to.
 
-use crate::parts::witness::{Wanted, missed};
+use crate::parts::witness::{WitnessPart, missed};
 use crate::predicate::witness::Goal;
 
-/// The right answer, changed until as many as can be of the goals that are to be missed are, and none
-/// of those that are to hold. `None` where the right answer itself misses one of these.
-pub(super) fn with_slips(right: &str, parts: &[Wanted], goals: &[Goal<'_>]) -> Option<String> {
+/// The right answer, changed until as many as can be of the goals that are to be missed are, and
+/// none of those that are to hold. `None` where the right answer itself misses one of these.
+pub(super) fn with_slips(right: &str, parts: &[WitnessPart], goals: &[Goal<'_>]) -> Option<String> {
     let mut kept: Vec<Goal<'_>> = goals.iter().filter(|goal| goal.wanted).copied().collect();
     if !missed(parts, &kept, right).is_empty() {
         return None;
@@ -29,8 +30,8 @@ pub(super) fn with_slips(right: &str, parts: &[Wanted], goals: &[Goal<'_>]) -> O
     Some(text)
 }
 
-/// Texts that differ in one place: a number is one more, a name is spelled backwards, a letter is the next
-/// one, a line is missing, or is said twice.
+/// Texts that differ in one place: a number is one more, a name is spelled backwards, a letter is
+/// the next one, a line is missing, or is said twice.
 fn slips(text: &str) -> impl Iterator<Item = String> {
     let numbers = stretches(text, |letter| letter.is_ascii_digit()).filter_map(|(at, number)| {
         let more = number.parse::<u64>().ok()?.checked_add(1)?;

@@ -34,8 +34,8 @@ const MOST: usize = 300;
 
 type Sender = SendRequest<Full<Bytes>>;
 
-/// From one new connection of a thread to the next. A server keeps only so many that it has not taken
-/// up yet, often 128; when there are more at once, the system tries again after a second.
+/// From one new connection of a thread to the next. A server keeps only this many that it has not
+/// taken up yet, often 128; when there are more at once, the system tries again after a second.
 const BETWEEN: Duration = Duration::from_micros(250);
 
 /// Open connections of one thread. Each carries one call at a time, so there are
@@ -89,7 +89,7 @@ impl Endpoint {
         let body = self.body(conversation, plain);
         let whole = self.timeouts.whole;
         let tried = timeout(whole, self.exchange(connections, body)).await;
-        let found = tried.unwrap_or_else(|_| Err(late("the whole answer", whole)));
+        let found = tried.unwrap_or_else(|_| Err(late("the complete response", whole)));
         match found {
             Ok(mut reply) => {
                 // Where an answer of a form was asked for, a tool may be how it is given.
@@ -180,7 +180,7 @@ impl Endpoint {
         *request.uri_mut() = self
             .path
             .parse()
-            .map_err(|_| CallFailure::permanent(format!("`{}` is no path", self.path)))?;
+            .map_err(|_| CallFailure::permanent(format!("`{}` is not a path", self.path)))?;
         *request.headers_mut() = self.headers.clone();
         while let Some(mut sender) = connections.take(&self.place.authority) {
             if sender.ready().await.is_err() {
@@ -226,7 +226,7 @@ impl Endpoint {
         })
     }
 
-    /// A whole body as text.
+    /// A complete body as text.
     async fn read(
         &self,
         incoming: &mut Incoming,
@@ -290,7 +290,7 @@ impl Endpoint {
                 return Err(too_large(LARGEST));
             }
             for data in events.push(&piece)? {
-                // What comes after the end is no part of the answer.
+                // What comes after the end is not part of the answer.
                 if partial.over {
                     continue;
                 }
@@ -308,7 +308,9 @@ impl Endpoint {
             }
         }
         if events.is_cut() || !partial.done {
-            return Err(CallFailure::passing("the stream was cut before the answer was whole"));
+            return Err(CallFailure::passing(
+                "the stream was cut before the response was complete",
+            ));
         }
         Ok(partial.reply)
     }
@@ -337,7 +339,7 @@ async fn connect(place: &Place) -> Result<Sender, CallFailure> {
         }
         Some(config) => {
             let name = ServerName::try_from(place.host.clone()).map_err(|_| {
-                CallFailure::permanent(format!("`{}` is no name of a host", place.host))
+                CallFailure::permanent(format!("`{}` is not the name of a host", place.host))
             })?;
             let connector = TlsConnector::from(config.clone());
             let untrusted = |error: std::io::Error| unencrypted(to, &error);

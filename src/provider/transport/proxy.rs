@@ -1,5 +1,5 @@
-//! Proxies, where the environment names one: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and the hosts
-//! of `NO_PROXY`, to which connections are direct.
+//! Proxies, where the environment names one: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and the
+//! hosts of `NO_PROXY`, to which connections are direct.
 
 use std::net::IpAddr;
 
@@ -49,7 +49,9 @@ impl Proxy {
             if !value.is_empty()
                 && Matcher::builder().all(&**value).build().intercept(&any).is_none()
             {
-                return Err(format!("{name} is no address of a proxy; write `http://HOST:PORT`"));
+                return Err(format!(
+                    "{name} is not the address of a proxy; write `http://HOST:PORT`"
+                ));
             }
         }
         let matcher = Matcher::builder().http(http).https(https).all(all).no(said("NO_PROXY"));
@@ -94,13 +96,13 @@ impl Proxy {
         let to = format!("{host}:{port}");
         let mut request = Request::new(Empty::<Bytes>::new());
         *request.method_mut() = Method::CONNECT;
-        let no_host = |_| CallFailure::permanent(format!("`{to}` is no host"));
+        let no_host = |_| CallFailure::permanent(format!("`{to}` is not a host"));
         *request.uri_mut() = to.parse().map_err(no_host)?;
         let headers = request.headers_mut();
         headers.insert(
             HOST,
             HeaderValue::from_str(&to)
-                .map_err(|_| CallFailure::permanent(format!("`{to}` is no host")))?,
+                .map_err(|_| CallFailure::permanent(format!("`{to}` is not a host")))?,
         );
         if let Some(authorization) = &self.authorization {
             headers.insert(PROXY_AUTHORIZATION, authorization.clone());
@@ -149,8 +151,8 @@ mod tests {
         for (value, why) in [
             ("socks5://near:1", "only those of `http://`"),
             ("https://near:1", "only those of `http://`"),
-            ("://near", "HTTPS_PROXY is no address"),
-            ("ftp://near:1", "HTTPS_PROXY is no address"),
+            ("://near", "HTTPS_PROXY is not the address"),
+            ("ftp://near:1", "HTTPS_PROXY is not the address"),
         ] {
             let said = way("https://api.example", &[("HTTPS_PROXY", value)]).unwrap_err();
             assert!(said.contains(why), "{said}");

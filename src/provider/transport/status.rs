@@ -38,8 +38,8 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
     CallFailure { kind, message, wait }
 }
 
-/// The error that a body with status 200 holds in the place of an answer, if it does. `what` it
-/// comes to stands before its words.
+/// The error that a body with status 200 holds in place of an answer, if it does. `what` it
+/// comes to is before its words.
 pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
     let error = error(body)?;
     let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
@@ -63,8 +63,8 @@ fn said(parsed: Option<&Value>, body: &str) -> Option<String> {
         return (!text.is_empty() && !text.starts_with('<')).then(|| text.to_owned());
     };
     let text = |name: &str| parsed.get(name)?.as_str().map(str::to_owned);
-    let told = error(parsed).map(words_of);
-    told.or_else(|| text("message")).or_else(|| text("detail"))
+    let reported = error(parsed).map(words_of);
+    reported.or_else(|| text("message")).or_else(|| text("detail"))
 }
 
 /// The error that an API describes in its answer: for all of it, or for the one choice in it.
@@ -235,14 +235,14 @@ mod tests {
         let failure = of(307, "location", "https://elsewhere.example/v1?k=1", "");
         assert_eq!(failure.kind, FailureKind::Refused);
         assert!(failure.message.contains("elsewhere.example, and the key does not follow"));
-        for (to, told) in [
+        for (to, reported) in [
             ("/v2/chat?k=1", "here sends requests on to /v2/chat, and redirects"),
             ("https://here/v1", "sends requests on to https://here/v1, and redirects"),
             ("", "here sends requests on, and redirects"),
         ] {
             let failure = of(308, "location", to, "");
             assert_eq!(failure.kind, FailureKind::Refused);
-            assert!(failure.message.contains(told), "{}", failure.message);
+            assert!(failure.message.contains(reported), "{}", failure.message);
             assert!(failure.message.contains("set the base address"));
         }
     }

@@ -135,7 +135,7 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
                 }
             }
         }
-        Some(_) => return Err(CallFailure::garbled("the `content` of the answer is no text")),
+        Some(_) => return Err(CallFailure::garbled("the `content` of the response is not a text")),
     }
     // A refusal is what the model says in place of an answer.
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {

@@ -26,7 +26,7 @@ pub trait Wire: Sync {
     /// names a parameter that the API does not have.
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String>;
 
-    /// What the body says about the shape of the answer. [`Wire::reply`] gives the
+    /// The fields of the body for structured output. [`Wire::reply`] gives the
     /// text of such an answer as it gives any other.
     fn shape(&self, shape: &Shape) -> Map<String, Value>;
 
@@ -39,7 +39,7 @@ pub trait Wire: Sync {
     /// The header that carries the key, and others that the API wants.
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)>;
 
-    /// Reads a whole answer.
+    /// Reads a complete answer.
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure>;
 
     /// Reads one event of a streamed answer; whether it was the last.
@@ -76,8 +76,8 @@ pub struct Partial {
     pub over: bool,
 }
 
-/// The whole body of a request. `fields` were written once for the model. `plain` leaves out what
-/// the endpoint is to hold the answer to.
+/// The complete body of a request. `fields` were written once for the model. `plain` leaves out
+/// what the endpoint is to hold the answer to.
 pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();
     let shape = conversation.shape().filter(|_| !plain);

@@ -117,7 +117,9 @@ impl<'t> Writer<'t> {
             }),
             Kind::Sample(count) => self.words("sample", |phrase| _ = phrase.operand(count)),
             Kind::System(words) => self.words("system", |phrase| phrase.said(words)),
-            Kind::Words(path) => self.words("words", |phrase| _ = phrase.word("from").string(path)),
+            Kind::Templates(path) => {
+                self.words("templates", |phrase| _ = phrase.word("from").string(path))
+            }
             Kind::Over(path) => self.words("over", |phrase| _ = phrase.space().path(path)),
             Kind::FactsByJudge => self.words("facts", |phrase| _ = phrase.word("by judge")),
             Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
@@ -230,10 +232,10 @@ impl Phrase<'_> {
         }
     }
 
-    fn said(&mut self, words: &Words) {
+    fn said(&mut self, words: &TextSource) {
         match words {
-            Words::Template(path) => _ = self.word("template").string(path),
-            Words::Expr(expr) => _ = self.expr(expr, Context::ALONE),
+            TextSource::Template(path) => _ = self.word("template").string(path),
+            TextSource::Expr(expr) => _ = self.expr(expr, Context::ALONE),
         }
     }
 

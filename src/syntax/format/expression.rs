@@ -6,14 +6,14 @@ use crate::syntax::ast::*;
 use crate::syntax::literal;
 
 impl Phrase<'_> {
-    /// An expression behind a blank.
+    /// An expression after a blank.
     pub fn expr(&mut self, expr: &Expr, context: Context) -> &mut Self {
         self.space();
         self.bare(expr, context);
         self
     }
 
-    /// An expression where the grammar takes no `:`, behind a blank.
+    /// An expression where the grammar takes no `:`, after a blank.
     pub fn operand(&mut self, expr: &Expr) -> &mut Self {
         self.expr(expr, Context::OPERAND)
     }
@@ -162,7 +162,7 @@ impl Phrase<'_> {
         }
     }
 
-    /// The right side of an operator, behind which comes what is behind the whole.
+    /// The right side of an operator, after which comes what is after the whole.
     fn right(&mut self, side: &Expr, context: Context, need: u8) {
         self.bare(side, last(context, need));
     }
@@ -220,7 +220,7 @@ impl Phrase<'_> {
         self.put(" }");
     }
 
-    /// In quotation marks only where it is no word.
+    /// In quotation marks only where it is not a word.
     fn entry_name(&mut self, name: &str) -> &mut Self {
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -243,7 +243,7 @@ impl Phrase<'_> {
         self.put(")")
     }
 
-    /// A whole number with the underscores its author put into it.
+    /// An integer with the underscores its author put into it.
     fn number(&mut self, expr: &Expr, number: i64) {
         let written = self.source.get(expr.span.range()).unwrap_or("");
         match written.replace('_', "").parse::<i64>() {
@@ -262,7 +262,7 @@ impl Phrase<'_> {
         }
     }
 
-    /// A string as its author wrote it, behind a blank.
+    /// A string as its author wrote it, after a blank.
     pub fn string(&mut self, text: &Text) -> &mut Self {
         self.space();
         self.literal(text);
@@ -285,7 +285,7 @@ impl Phrase<'_> {
     }
 }
 
-/// What stands inside all parentheses.
+/// What is inside all parentheses.
 fn unwrapped(mut expr: &Expr) -> &Expr {
     while let ExprKind::Paren(inner) = &expr.kind {
         expr = inner;

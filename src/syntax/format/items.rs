@@ -54,7 +54,7 @@ impl<'t> Writer<'t> {
                 let mut node = self.tag(&tags.root);
                 let name = std::mem::take(&mut node.head.text);
                 node.head.put("tags").word(&name);
-                // `tags`, and what is above it, stand before the root.
+                // `tags`, and what is above it, are before the root.
                 node.start = node.start.min(span.start as usize);
                 node.words = node.words.min(span.start as usize);
                 node

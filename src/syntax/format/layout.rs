@@ -19,7 +19,7 @@ struct Layout<'t> {
     /// Those not yet written.
     comments: &'t [Comment],
     lines: Vec<Line>,
-    /// Nothing stands in the block yet, so that no blank line may.
+    /// Nothing is in the block yet, so that no blank line may.
     begins: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'t> Layout<'t> {
         self.leading(body.close, indent);
     }
 
-    /// Puts a way behind the one before it.
+    /// Puts a way after the one before it.
     fn join(&mut self, node: &Node<'_>) -> bool {
         if self.inside(node.start, node.end) > 0 || node.head.is_multiline() {
             return false;
@@ -81,7 +81,7 @@ impl<'t> Layout<'t> {
         let between_docs = self.inside(node.start, node.words);
         let inside = self.inside(node.start, head_end);
         let behind = node.body.as_ref().map_or(node.end, |body| body.open + 1);
-        // A comment among the words goes behind them if it is alone there.
+        // A comment among the words goes after them if it is alone there.
         let alone = inside == 1 && between_docs == 0 && !self.has_trailing(behind, inside);
         self.blank(node.start);
         let (moved, rest) = self.comments.split_at(inside);
@@ -129,7 +129,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// The node on one line, if it may stand on one and fits there.
+    /// The node on one line, if it may be on one and fits there.
     fn one_line(&self, node: &Node<'_>, indent: usize) -> Option<String> {
         let text = self.flat(node)?;
         (indent + width(&text) <= WIDTH).then_some(text)
@@ -178,13 +178,13 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// How many of the comments not yet written stand in a stretch of the text.
+    /// How many of the comments not yet written are in a stretch of the text.
     fn inside(&self, start: usize, end: usize) -> usize {
         let begun = self.comments.partition_point(|comment| (comment.span.start as usize) < start);
         self.comments.partition_point(|comment| (comment.span.start as usize) < end) - begun
     }
 
-    /// Whether a comment follows on the same line; some may stand before it.
+    /// Whether a comment follows on the same line; some may be before it.
     fn has_trailing(&self, behind: usize, skipped: usize) -> bool {
         let Some(comment) = self.comments.get(skipped) else { return false };
         let between = self.text.get(behind..comment.span.start as usize).unwrap_or("\n");

@@ -13,7 +13,7 @@ pub(super) struct Line {
     pub comment: Option<String>,
     /// Where the first word begins and ends, if it is padded to its neighbours'.
     pub word: Option<(usize, usize)>,
-    /// A line of code, behind which a comment can stand.
+    /// A line of code, after which a comment can be.
     pub code: bool,
 }
 

@@ -6,7 +6,7 @@
 //! lines, and `lines.rs` aligns those and puts them together.
 //!
 //! What comes out depends on the tree, on the comments, on where the author left
-//! a blank line and on which short blocks stood on one line. All four can be
+//! a blank line and on which short blocks was on one line. All four can be
 //! read back from the result, which is why formatting twice changes nothing.
 
 mod constraint;

@@ -4,7 +4,7 @@ use super::phrase::Phrase;
 use crate::source::Span;
 use crate::syntax::ast::Docs;
 
-/// An item, a statement, or anything else that may stand on a line of its own.
+/// An item, a statement, or anything else that may be on a line of its own.
 pub(super) struct Node<'t> {
     pub docs: &'t [crate::syntax::ast::Name],
     /// Where it begins, with its docs; where its words begin; where it ends.
@@ -24,7 +24,7 @@ pub(super) enum NodeKind {
     Plain,
     /// Shares a line with its neighbours where the source has it so.
     Way,
-    /// `use`, `import`, `let`: items that may stand without blank lines between.
+    /// `use`, `import`, `let`: items that may be without blank lines between.
     Opening,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Body<'t> {
     pub open: usize,
     pub close: usize,
     pub nodes: Vec<Node<'t>>,
-    /// What stands between its nodes when they share a line; `None` where only
+    /// What is between its nodes when they share a line; `None` where only
     /// a single statement may.
     pub separator: Option<&'static str>,
 }
@@ -58,7 +58,7 @@ impl<'t> Node<'t> {
         self
     }
 
-    /// With a block, whose `{` is the first one at or behind a place.
+    /// With a block, whose `{` is the first one at or after a place.
     pub fn body(self, source: &str, behind: u32, nodes: Vec<Node<'t>>) -> Node<'t> {
         let open = brace(source, behind as usize).unwrap_or(self.end);
         let close = self.end.saturating_sub(1).max(open);

@@ -3,7 +3,7 @@
 //! An expression in parentheses may lose them where reading it back gives the
 //! same tree. That depends on what binds tighter, on what an expression with an
 //! open right end (`not a`, `every s: …`, `if a then b`) would swallow from
-//! behind it, and on a few places where the first word decides how the grammar
+//! after it, and on a few places where the first word decides how the grammar
 //! reads on.
 
 use crate::syntax::ast::{ArithmeticOp, Expr, ExprKind};
@@ -30,14 +30,14 @@ use tightness::*;
 pub(super) struct Context {
     /// How tight it must bind to be read as one.
     pub need: u8,
-    /// How tight the operator behind it binds; 0 for none.
+    /// How tight the operator after it binds; 0 for none.
     pub behind: u8,
-    /// A `:` or an `else` stands behind it.
+    /// A `:` or an `else` follows it.
     pub colon: bool,
     pub otherwise: bool,
-    /// A bracket or a comma stands behind it.
+    /// A bracket or a comma follows it.
     pub closed: bool,
-    /// Something that could be taken for an argument stands behind it.
+    /// Something that could be taken for an argument follows it.
     pub touched: bool,
     /// What its first word could be mistaken for.
     pub start: Start,
@@ -59,7 +59,7 @@ pub(super) enum Start {
     Choices,
     /// `evolve one …`
     Evolve,
-    /// `keep …` and `seed …` are statements, and `- 3` goes on with the one before.
+    /// `keep …` and `seed …` are statements, and `- 3` continues with the one before.
     Release,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn tightness(expr: &Expr) -> u8 {
         ExprKind::Range { low: Some(_), .. } => RANGE,
         ExprKind::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract, ..) => SUM,
         ExprKind::Arithmetic(..) => PRODUCT,
-        // What begins with its operator or word stands wherever an atom does.
+        // What begins with its operator or word is wherever an atom does.
         ExprKind::Not(_)
         | ExprKind::Negative(_)
         | ExprKind::Range { low: None, .. }
@@ -148,7 +148,7 @@ fn is_loose(inner: &Expr, context: Context) -> bool {
     tightness(inner) < context.need
 }
 
-/// Whether the right end of an expression would take in what stands behind it.
+/// Whether the right end of an expression would take in what follows it.
 fn swallows(expr: &Expr, context: Context) -> bool {
     let behind = context.behind;
     match &expr.kind {

@@ -3,7 +3,7 @@
 use super::WIDTH;
 use crate::source::width;
 
-/// How far a line that goes on is indented behind its first.
+/// How far a line that continues is indented after its first.
 const HANGING: usize = 4;
 
 /// The words of a statement. Line breaks in it are those of block strings.
@@ -27,7 +27,7 @@ impl<'t> Phrase<'t> {
         self
     }
 
-    /// Adds a word behind a blank.
+    /// Adds a word after a blank.
     pub fn word(&mut self, word: &str) -> &mut Self {
         self.space().put(word)
     }
@@ -45,7 +45,7 @@ impl<'t> Phrase<'t> {
         self.put(" ")
     }
 
-    /// Puts things one behind the other with commas between.
+    /// Puts things one after the other with commas between.
     pub fn listed<T>(&mut self, things: &[T], mut each: impl FnMut(&mut Self, &T)) -> &mut Self {
         for (at, thing) in things.iter().enumerate() {
             if at > 0 {
@@ -108,7 +108,7 @@ impl Wrap<'_, '_> {
             (begin, index) = (at + 1, number + 1);
         }
         segments.push((begin, end, index));
-        // What stands behind a broken part begins a line, lest it seem part of it.
+        // What follows a broken part begins a line, lest it seem part of it.
         let mut broken = false;
         for (number, (begin, end, index)) in segments.into_iter().enumerate() {
             let text = &self.phrase.text[begin..end];

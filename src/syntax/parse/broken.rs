@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::scan::MOST;
 use crate::syntax::statement::{self, Statement};
 
-/// Where a mistake stands.
+/// Where a mistake is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Top,
@@ -16,7 +16,7 @@ pub(super) enum Place {
 }
 
 impl Builder<'_> {
-    /// What stands in a block, each made by `one`, and whether a line of it is broken.
+    /// What is in a block, each made by `one`, and whether a line of it is broken.
     pub(super) fn block<T>(
         &mut self,
         parts: &mut Parts<'_>,
@@ -48,7 +48,7 @@ impl Builder<'_> {
             self.undocumented(start, text, pair.as_span().get_input());
             return;
         }
-        if self.told(start, start + text.len()) || self.continues(start, place, word) {
+        if self.reported(start, start + text.len()) || self.continues(start, place, word) {
             return;
         }
         if self.rest_of_line(start, text, block) {
@@ -70,7 +70,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Explains what is left over behind a statement on the same line.
+    /// Explains what is left over after a statement on the same line.
     fn rest_of_line(&mut self, start: usize, text: &str, block: Rule) -> bool {
         let at = self.base + start;
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
@@ -100,7 +100,7 @@ impl Builder<'_> {
         }
         let head = undocumented(text);
         let at = text.len() - head.len();
-        if self.told(at, at + head.len().min(1)) {
+        if self.reported(at, at + head.len().min(1)) {
             return;
         }
         if head.is_empty() {
@@ -116,7 +116,7 @@ impl Builder<'_> {
         self.explain_in(text, 0, mistake, place);
     }
 
-    /// Doc comments behind which nothing comes. Those above a broken line wait
+    /// Doc comments after which nothing comes. Those above a broken line wait
     /// for it to be mended.
     fn undocumented(&mut self, start: usize, text: &str, chunk: &str) {
         let behind = chunk.get(start + text.len()..).unwrap_or("").trim_start();
@@ -137,7 +137,7 @@ impl Builder<'_> {
         let behind = text.get(at - start..).unwrap_or("");
         let rest = behind.trim_start();
         let at = at + (behind.len() - rest.len());
-        if self.told(at, at + 1) {
+        if self.reported(at, at + 1) {
             return;
         }
         let expected = nouns(&mistake.expected, text.get(..at - start).unwrap_or(""));
@@ -145,7 +145,7 @@ impl Builder<'_> {
         let promised = statement(place, first_word(head));
         let form = promised.and_then(form);
         if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
-            // Without its `{`, what should be in the block stands outside.
+            // Without its `{`, what should be in the block is outside.
             self.misplaced.push((self.base, place, inside(rule)));
         }
         // Past the line's end: point at the end of what was written.
@@ -249,7 +249,7 @@ impl Builder<'_> {
     }
 
     /// Whether a mistake was already reported on the lines of this stretch.
-    fn told(&self, start: usize, end: usize) -> bool {
+    fn reported(&self, start: usize, end: usize) -> bool {
         let start = self.base + start;
         let from = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let to = self.base + end;
@@ -258,7 +258,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether this line only goes on with a broken line before it.
+    /// Whether this line only continues with a broken line before it.
     fn continues(&self, start: usize, place: Place, word: &str) -> bool {
         if !word.is_empty() && statement(place, word).is_some() {
             return false;
@@ -468,8 +468,8 @@ fn hint(text: &str) -> Option<&'static str> {
         ("=<", "write `<=`"),
         ("=", "`==` compares; `=` only follows `let NAME`"),
         ("!", "write `not`"),
-        ("'", "strings stand in double quotation marks"),
-        ("`", "strings stand in double quotation marks"),
+        ("'", "strings are in double quotation marks"),
+        ("`", "strings are in double quotation marks"),
         ("\u{201C}", "use straight quotation marks"),
         ("\u{2018}", "use straight quotation marks"),
         ("#", "comments begin with `//`"),
@@ -558,7 +558,7 @@ fn rule_of(statement: Statement) -> Rule {
         Statement::System => Rule::system,
         Statement::Param => Rule::param_stmt,
         Statement::Let => Rule::let_item,
-        Statement::Words => Rule::words_from,
+        Statement::Templates => Rule::templates_from,
         Statement::Context => Rule::context,
         Statement::Sample => Rule::sample,
         Statement::Retry => Rule::retry,
@@ -696,7 +696,7 @@ fn owner(place: Place, word: &str) -> Option<Rule> {
     std::iter::once(first).chain(BLOCKS).find(knows)
 }
 
-/// The rule for one statement of a block and nothing behind it.
+/// The rule for one statement of a block and nothing after it.
 fn probe(block: Rule) -> Rule {
     match block {
         Rule::group => Rule::probe_group,
@@ -744,7 +744,7 @@ fn block_noun(rule: Rule) -> &'static str {
     }
 }
 
-/// `a name, `{` or `step``: what could have stood there, the important first.
+/// `a name, `{` or `step``: what was expected there, the most likely first.
 /// `before`: what was read.
 fn nouns(expected: &[Rule], before: &str) -> String {
     if let [Rule::k_where] = expected {
@@ -753,7 +753,7 @@ fn nouns(expected: &[Rule], before: &str) -> String {
     let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
     nouns.sort();
     nouns.dedup();
-    // An expression may begin in many ways and go on in many: neither is news.
+    // An expression may begin in many ways and continue in many: neither is news.
     let drop = |nouns: &mut Vec<String>, all: &[&str]| {
         if nouns.iter().any(|noun| !all.contains(&noun.as_str())) {
             nouns.retain(|noun| !all.contains(&noun.as_str()));
@@ -816,7 +816,7 @@ fn opened_last(line: &str) -> Option<usize> {
     open.pop()
 }
 
-/// Whether a quantifier on the last line has no `:` behind it yet.
+/// Whether a quantifier on the last line has no `:` after it yet.
 fn awaits_colon(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or("");
     let behind = line.rsplit(':').next().unwrap_or("");

@@ -182,7 +182,7 @@ impl Builder<'_> {
             },
             Rule::scene_domain => DomainKind::Scene(self.path(parts.maybe(Rule::path)?)),
             Rule::window_domain => {
-                // `where` is an operator too, and what stands before it takes it in.
+                // `where` is an operator too, and what is before it takes it in.
                 let split = |expr: Expr| match expr.kind {
                     ExprKind::Where(list, condition) => (*list, Some(*condition)),
                     _ => (expr, None),

@@ -13,7 +13,7 @@ impl Builder<'_> {
         Some(Flow { name, stmts, broken })
     }
 
-    /// `check …` behind a fact. The outer `None` is a mistake.
+    /// `check …` after a fact. The outer `None` is a mistake.
     fn maybe_check(&mut self, parts: &mut Parts<'_>) -> Option<Option<Expr>> {
         match parts.maybe(Rule::check) {
             Some(pair) => Some(Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?)),
@@ -46,11 +46,11 @@ impl Builder<'_> {
         Some(Relation { kind, to, span })
     }
 
-    fn words(&mut self, pair: Pair<'_>) -> Option<Words> {
+    fn words(&mut self, pair: Pair<'_>) -> Option<TextSource> {
         let mut parts = Parts::of(pair);
         match parts.maybe(Rule::string) {
-            Some(path) => Some(Words::Template(self.string(path))),
-            None => Some(Words::Expr(self.expr(parts.maybe(Rule::expr)?)?)),
+            Some(path) => Some(TextSource::Template(self.string(path))),
+            None => Some(TextSource::Expr(self.expr(parts.maybe(Rule::expr)?)?)),
         }
     }
 
@@ -242,7 +242,7 @@ impl Builder<'_> {
             }
             Rule::sample => Kind::Sample(self.operand(parts.maybe(Rule::operand)?)?),
             Rule::system => Kind::System(self.words(parts.maybe(Rule::words)?)?),
-            Rule::words_from => Kind::Words(self.string(parts.maybe(Rule::string)?)),
+            Rule::templates_from => Kind::Templates(self.string(parts.maybe(Rule::string)?)),
             Rule::repeat => Kind::Repeat,
             Rule::facts => Kind::FactsByJudge,
             Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),

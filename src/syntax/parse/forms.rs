@@ -66,7 +66,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",
         Rule::check => "write `check CONDITION`, such as `check count(word) >= 50`",
         Rule::judge_stmt => {
-            "write `judge \"QUESTION?\"` or `judge rubric \"TEXT\"`, with a scale behind it \
+            "write `judge \"QUESTION?\"` or `judge rubric \"TEXT\"`, with a scale after it \
              if a mark is wanted: `judge \"QUESTION?\" scale 1..=10 pass > 6`"
         }
         Rule::alias => {
@@ -75,7 +75,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::applies => "write `applies when CONDITION`",
         Rule::evolve_list => "write `evolve PARAMETER { add 1..=2  drop 1 }`",
         Rule::excludes => "write `excludes NAME, NAME`",
-        Rule::means => "write `relation refines`, or another word that stands between turns",
+        Rule::means => "write `relation refines`, or another relation between turns",
         Rule::weight => "write `weight NUMBER`",
         Rule::tag_stmt => "write `tag NAME, NAME.NAME`",
         Rule::ask => "write `ask \"…\"` or `ask template \"FILE\"`",
@@ -83,7 +83,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
         Rule::require => {
             "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
-             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and `tag NAME, NAME` in this order behind it"
+             `require NAME fits { SCHEMA } …`, with the clauses `say \"…\"`, `after NAME, NAME` and `tag NAME, NAME` in this order after it"
         }
         Rule::answer => "write `answer \"…\"`",
         Rule::class => "write `class \"…\"`",
@@ -123,9 +123,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::report => "write `report NAME, NAME` or `report NAME by EXPRESSION`",
         Rule::sample => "write `sample NUMBER`",
         Rule::system => "write `system \"…\"` or `system template \"FILE\"`",
-        Rule::words_from => "write `words from \"FILE\"`",
+        Rule::templates_from => "write `templates from \"FILE\"`",
         Rule::facts => "write `facts by judge`",
-        Rule::over_other => "write `over NAME` in a variant; a dialogue says it behind its name",
+        Rule::over_other => "write `over NAME` in a variant; a dialogue has it after its name",
         Rule::repeat => "write `repeat instructions at end`",
         _ => return None,
     })

@@ -12,7 +12,7 @@ type Pairs<'i> = pest::iterators::Pairs<'i, Rule>;
 #[grammar = "../grammar/ifs.pest"]
 struct Grammar;
 
-/// Where reading stopped, and what could have stood there.
+/// Where parsing stopped, and what was expected there.
 pub(super) struct Mistake {
     pub at: usize,
     pub expected: Vec<Rule>,
@@ -40,7 +40,7 @@ fn mistake(error: Error<Rule>) -> Mistake {
 impl Rule {
     /// Whether the rule is a word that the grammar fixes.
     pub(super) fn is_keyword(self) -> bool {
-        (Rule::k_add..=Rule::k_words).contains(&self)
+        (Rule::k_add..=Rule::k_withdraw).contains(&self)
     }
 
     fn is_punctuation(self) -> bool {
@@ -91,7 +91,7 @@ impl<'i> Parts<'i> {
         self.pairs.next_if(|next| next.as_rule() == rule).is_some()
     }
 
-    /// The very next child if it is of this rule.
+    /// The next child, if it matches this rule.
     pub fn here(&mut self, rule: Rule) -> Option<Pair<'i>> {
         self.pairs.next_if(|next| next.as_rule() == rule)
     }

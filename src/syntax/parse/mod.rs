@@ -133,7 +133,7 @@ struct Builder<'t> {
     base: usize,
     diagnostics: Vec<Diagnostic>,
     poisoned: Vec<String>,
-    /// Statements in the wrong block that were told: the item, the block, and
+    /// Statements in the wrong block that were reported: the item, the block, and
     /// the block they belong in.
     misplaced: Vec<(usize, broken::Place, Rule)>,
 }
@@ -172,7 +172,7 @@ impl Builder<'_> {
 
     fn span(&self, pair: &Pair<'_>) -> Span {
         let span = pair.as_span();
-        // What was added to close the chunk lies behind the file's end.
+        // What was added to close the chunk lies after the file's end.
         let limit = |at: usize| (self.base + at).min(self.text.len());
         let (start, end) = (limit(span.start()), limit(span.end()));
         Span::new(self.file, start, self.written_end(start, end))

@@ -20,7 +20,7 @@ const SIGNS: [&str; 19] = [
     "/",
 ];
 
-/// Words of minijinja that are no names.
+/// Words of minijinja that are not names.
 const WORDS: [&str; 16] = [
     "true", "false", "none", "True", "False", "None", "not", "and", "or", "in", "is", "if", "else",
     "loop", "self", "super",
@@ -90,7 +90,7 @@ pub(in crate::template) fn names_alone(text: &str) -> Option<BTreeSet<String>> {
     Some(names)
 }
 
-/// Cuts a template into texts and what stands in braces.
+/// Cuts a template into texts and what is in braces.
 fn parts(text: &str) -> Option<Vec<Part>> {
     // minijinja takes one line's end off the end of a template.
     let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
@@ -149,7 +149,7 @@ fn parts(text: &str) -> Option<Vec<Part>> {
 }
 
 /// The tokens up to the closing braces, the bytes they take, and whether the
-/// blanks behind go.
+/// blanks after go.
 fn tokens(text: &str, close: &str) -> Option<(Vec<Token>, usize, bool)> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -207,7 +207,7 @@ fn quoted(text: &str, quote: char) -> Option<(String, &str)> {
     None
 }
 
-/// Puts together what stands between blocks.
+/// Puts together what is between blocks.
 struct Blocks<'r> {
     parts: IntoIter<Part>,
     names: &'r mut Names,
@@ -308,21 +308,21 @@ impl Blocks<'_> {
             return None;
         }
         let tokens = tokens.into_iter().peekable();
-        let mut reader = Reader { tokens, names: self.names, in_loop, depth: 0 };
+        let mut reader = ExprParser { tokens, names: self.names, in_loop, depth: 0 };
         let expr = reader.choice()?;
         reader.tokens.next().is_none().then_some(expr)
     }
 }
 
 /// Reads an expression, from the loosest operator to the tightest.
-struct Reader<'r> {
+struct ExprParser<'r> {
     tokens: Peekable<IntoIter<Token>>,
     names: &'r mut Names,
     in_loop: bool,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl ExprParser<'_> {
     fn word(&mut self, wanted: &str) -> bool {
         self.tokens.next_if(|token| matches!(token, Token::Word(word) if word == wanted)).is_some()
     }

@@ -20,7 +20,7 @@ fn a_run_is_scored_again() {
     ifs(folder.path(), &["score", "out", "--patience", "0"]).ends(USAGE);
 }
 
-/// A device has no end: none is read in the place of a file, be it by a link.
+/// A device has no end: none is read in place of a file, be it by a link.
 #[cfg(unix)]
 #[test]
 fn devices_in_a_run_are_not_read() {
@@ -131,7 +131,8 @@ fn a_run_without_a_hash() {
     ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
 }
 
-/// A file is read as it was or written as it should be, and a verdict never takes the place of its rows.
+/// A file is read as it was or written as it should be, and a verdict never takes the place of its
+/// rows.
 #[test]
 fn files_are_never_half_written() {
     let folder = scaffold();
@@ -151,7 +152,7 @@ fn files_are_never_half_written() {
         .ends(INPUT);
     assert_eq!(read(&folder, "verdicts.jsonl"), "before");
     ifs(folder.path(), &["grade", "g.jsonl", "--out", "/dev/null"]).ends(GOOD);
-    // What cannot be written beside its place is left as it was.
+    // What cannot be written next to its place is left as it was.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -188,13 +189,14 @@ fn a_folder_that_is_taken() {
     assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
 }
 
-/// A run is not put among the files of somebody else, nor a log of a feed in the place of another.
+/// A run is not put among the files of someone else, nor a log of a feed in place of another.
 #[test]
 fn a_folder_with_other_files() {
     let folder = scaffold();
     let at = |name: &str| file(&folder, name);
     let run = ["run", "talks", "-n", "1", "--out", "out"];
-    for name in ["notes.txt", "plan.json", "words.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
+    for name in
+        ["notes.txt", "plan.json", "utterances.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
     {
         fs::create_dir(at("out")).unwrap();
         fs::write(at("out").join(name), "mine").unwrap();
@@ -253,7 +255,7 @@ fn replayed_answers_score_the_same() {
         scores
     };
     assert_eq!(scores("again/scores.json"), scores("out/scores.json"));
-    // Where no answer was recorded the dialogue breaks off: nobody's miss.
+    // Where no answer was recorded the dialogue breaks off: no one's miss.
     let more = ifs(at, &["run", "talks", "-n", "5", "-m", replay, "--out", "more"]);
     more.ends(MACHINE).says("incomplete because a request failed");
 }

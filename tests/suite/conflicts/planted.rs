@@ -4,7 +4,7 @@ use ifs::diagnostic::Code;
 
 use super::codes;
 
-/// Contradictions as authors plant them: shapes beside edges and counts, the last word beside how
+/// Contradictions as authors plant them: shapes next to edges and counts, the last word next to how
 /// the text ends, units at a place, counts of what fulfils a condition, expressions, lists, the
 /// conversation, parameters.
 #[test]

@@ -1,5 +1,5 @@
 //! Pairs and threes of another hand: those that exclude one another, and those that a text meets,
-//! which stands behind them.
+//! which follows them.
 
 use std::fmt::Write as _;
 
@@ -42,8 +42,8 @@ fn program(sets: &[Vec<&str>], texts: &[&str]) -> String {
     program
 }
 
-/// What is told of it, and how many checks its texts miss.
-fn told(program: &str) -> (Vec<Diagnostic>, usize) {
+/// What is reported about it, and how many checks its texts miss.
+fn reported(program: &str) -> (Vec<Diagnostic>, usize) {
     let world = MemoryWorld::new([("main.ifs", program), ("topics.jsonl", TOPICS)]);
     let model = check(&world, "main.ifs").model.expect("a program without mistakes");
     let failed = run_tests(&model).iter().filter(|one| !one.is_good()).count();
@@ -58,7 +58,7 @@ fn sets(lines: &str) -> Vec<Vec<&str>> {
 fn what_excludes_one_another_is_told() {
     let lines = include_str!("excluding.txt");
     let sets = sets(lines);
-    let (found, _) = told(&program(&sets, &[]));
+    let (found, _) = reported(&program(&sets, &[]));
     let codes = [Code::CONTRADICTORY_CONSTRAINTS, Code::IMPOSSIBLE_CONSTRAINT];
     let missed: Vec<&str> = lines
         .lines()
@@ -83,7 +83,7 @@ fn what_a_text_meets_is_no_contradiction() {
     let texts: Vec<&str> = parts.iter().map(|(_, text)| *text).collect();
     let checks = checks.join("\n");
     let sets = sets(&checks);
-    let (found, failed) = told(&program(&sets, &texts));
+    let (found, failed) = reported(&program(&sets, &texts));
     assert_eq!(failed, 0, "the texts meet their checks");
     let wrong = [Code::CONTRADICTORY_CONSTRAINTS, Code::IMPOSSIBLE_CONSTRAINT];
     let alarms: Vec<String> = found

@@ -1,5 +1,6 @@
-//! Scenarios whose responses are read for their form by rules, and for the rest by judges: responses that
-//! say nothing, that say everything twice, that are somebody else's, or that keep to what held before.
+//! Scenarios whose responses are read for their form by rules, and for the rest by judges:
+//! responses that say nothing, that say everything twice, that are someone else's, or that keep to
+//! what held before.
 
 use std::path::Path;
 
@@ -28,8 +29,8 @@ const OFF: [&str; 3] = [
     "我很抱歉，这个我做不到。",
 ];
 
-/// No rule of the library holds of a response without a word. The released readings do what the released
-/// programs do.
+/// No rule of the library holds of a response without a word. The released readings do what the
+/// released programs do.
 #[test]
 fn no_rule_of_the_library_holds_of_nothing() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
@@ -66,7 +67,8 @@ fn verdicts(
 ) -> Vec<Verdict> {
     // Parts that models cut out are cut as simulated models lay them out.
     let note = Note::default();
-    let exchange = Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], cuts: &[] };
+    let exchange =
+        Exchange { dialogue, turn, answer, note: Some(&note), replies: &[], extracted: &[] };
     if let Some(why) = NoText::of(answer) {
         return without_text(plan, &exchange, &why);
     }
@@ -94,14 +96,14 @@ fn held(verdicts: &[Verdict]) -> Vec<String> {
 fn witness(plan: &Plan, dialogue: &str, turn: &ScriptTurn) -> String {
     match prove(plan, dialogue, turn, &[]) {
         Proof::Witness(text) => text,
-        Proof::Nothing => panic!("turn {}: no rule is in force", turn.turn),
+        Proof::Nothing => panic!("turn {}: no rule is active", turn.turn),
         Proof::Missing(names) => panic!("turn {}: nothing meets {names:?}", turn.turn),
     }
 }
 
-/// An item of Meeseeks whose rules come after what judges look at: even where judges find no fault with anything, what is not an answer to this item
-/// misses a rule; where judges see what it is, nothing at all holds of it. Text around an item is for judges
-/// to find: parts are cut out of it.
+/// An item of Meeseeks whose rules come after what judges look at: even where judges find no fault
+/// with anything, what is not an answer to this item misses a rule; where judges see what it is,
+/// nothing at all holds of it. Text around an item is for judges to find: parts are cut out of it.
 fn items(variant: &str, indices: &[u64]) {
     let plain = plan("meeseeks/meeseeks.ifs");
     let plan = if variant.is_empty() { plain } else { plain.varied("item", variant).unwrap() };
@@ -267,7 +269,7 @@ fn what_judges_read() {
                         answer: text,
                         note: Some(&note),
                         replies: &[],
-                        cuts: &[],
+                        extracted: &[],
                     };
                     let unasked = read(&plan, &exchange, &[]);
                     assert!(!unasked.is_empty(), "{path} {}", turn.turn);
@@ -280,8 +282,9 @@ fn what_judges_read() {
     }
 }
 
-/// A judge sees the system message, what was said on the turns before and on those that a relation goes back
-/// to, the message, the response and each question, and not the answer that is written for the history.
+/// A judge sees the system message, what was said on the turns before and on those that a relation
+/// goes back to, the message, the response and each question, and not the answer that is written
+/// for the history.
 #[test]
 fn what_judges_see() {
     let judged = [
@@ -303,7 +306,7 @@ fn what_judges_see() {
                 answer: &replies[at],
                 note: None,
                 replies: &replies[..at],
-                cuts: &[],
+                extracted: &[],
             };
             let earlier: Vec<Earlier<'_>> = turns[..at]
                 .iter()

@@ -51,12 +51,12 @@ impl Example {
         Example { write, over, around, with: String::new(), without: String::new(), ..self }
     }
 
-    /// What is beside it, and there without it too.
+    /// What is next to it, and there without it too.
     fn beside(self, lines: &str) -> Example {
         Example { with: lines.to_owned(), without: lines.to_owned(), ..self }
     }
 
-    /// What is beside it, and what is there without it.
+    /// What is next to it, and what is there without it.
     fn instead(self, with: &str, without: &str) -> Example {
         Example { with: with.to_owned(), without: without.to_owned(), ..self }
     }
@@ -141,7 +141,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         .beside("impose brief\nimpose 1 from wide_a, wide_b, wide_c, wide_d, fitting"),
         Statement::Impose => of("impose 1 from plain", |seen| seen.says("user", "PLAIN")),
         Statement::Since => {
-            // A turn is one turn; in a dialogue it is those from the second on.
+            // In a turn, that turn; in a dialogue, all turns from the second on.
             match place {
                 Place::Turn | Place::TurnLoop => {
                     of("from turn 1 impose plain", |seen| seen.says("user", "PLAIN"))
@@ -175,7 +175,7 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
                     || ["user", "system"].iter().any(|role| seen.says(role, "MARKP"))
             })
         }
-        Statement::Words => of("words from \"words\"", |seen| seen.says("user", "MARKASK"))
+        Statement::Templates => of("templates from \"words\"", |seen| seen.says("user", "MARKASK"))
             .beside("impose 1 from plain"),
         Statement::Context => of("context golden", |seen| seen.says("assistant", "GOLDEN")),
         Statement::Sample => of("sample 2", |seen| seen.asked.len() == 2 * seen.turns.len()),

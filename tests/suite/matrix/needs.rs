@@ -38,7 +38,7 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
             ("patience 1 impose 1 from plain end when turns >= 1", TURNS),
         ],
         Need::Weighed => &[("weigh other 2 impose 1 from plain", TURNS)],
-        Need::Template => &[("words from \"words\"", TURNS)],
+        Need::Template => &[("templates from \"words\"", TURNS)],
         Need::Named => &[
             ("topic from topics", TURNS),
             ("style from topics", TURNS),
@@ -86,7 +86,7 @@ fn what_has_no_effect_is_an_error() {
             };
             let of_dialogue = format!("{HEAD}dialogue d{head} {{\n{stmts}\n{turns}\n}}\n");
             let mut programs = vec![of_dialogue];
-            // A variant is held to the same; its records and loops are told with the dialogue.
+            // A variant is held to the same; its records and loops are reported with the dialogue.
             let word = stmts.split(' ').next().unwrap_or("");
             if !["", "variant"].contains(&word) {
                 let own = format!("{turns}\nvariant v {{\n{stmts}\n}}");

@@ -15,7 +15,7 @@ pub enum Base {
     Written,
     /// Turns in a `for` loop.
     Loop,
-    /// A written turn, and a flow of topics behind it.
+    /// A written turn, and a flow of topics after it.
     Mixed,
 }
 
@@ -114,7 +114,7 @@ pub fn program(base: Base, place: Place, example: &Example, with: bool) -> Progr
         (true, _) => &example.with,
         (false, _) => &example.without,
     };
-    // What stands beside a statement of a variant is in the variant too.
+    // What is next to a statement of a variant is in the variant too.
     let (of_dialogue, of_variant) = match (place, with) {
         (Place::Variant, true) => ("", beside.as_str()),
         _ => (beside.as_str(), ""),

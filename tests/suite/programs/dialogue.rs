@@ -157,7 +157,7 @@ impl Author<'_> {
             "scope topic",
             "context golden",
             "judge checklist by \"j.j2\"",
-            "words from \"w.txt\"",
+            "templates from \"w.txt\"",
             "repeat instructions at end",
             "system template \"s.j2\"",
             "flow one_of [ a , b , ]",

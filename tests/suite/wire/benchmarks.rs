@@ -9,8 +9,8 @@ fn scenario_file(name: &str) -> String {
     format!("{}/scenarios/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A judge that says yes to everything, a coder that takes the lines, and a model that says the same
-/// whatever it is asked.
+/// A judge that says yes to everything, a coder that takes the lines, and a model that says the
+/// same whatever it is asked.
 fn at_its_word(said: &'static str) -> Server {
     Server::start(move |asked| {
         let text = asked.texts().pop().unwrap_or_default();
@@ -93,12 +93,12 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
         ["run", &scenario, "-m", "openai/m", "-n", "1", "--out", "out", "--retry-wait", "1ms"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("PIF");
     let scores = scores(&folder);
-    // Right answers are scored beside PIF, and apart from it.
+    // Right answers are scored next to PIF, and apart from it.
     assert!((0.0..=1.0).contains(&metric(&scores, "points")));
     assert!(!scores["answers"]["by_class"].as_array().unwrap().is_empty());
     let pif = metric(&scores, "PIF");
     assert!((0.0..=1.0).contains(&pif), "{pif}");
-    // By hand, from the constraints in force on each turn.
+    // By hand, from the active constraints on each turn.
     let turns = transcripts(&folder)[0]["turns"].as_array().unwrap().clone();
     let shares = turns.iter().map(|turn| {
         let constraints: Vec<&Value> = (turn["verdicts"].as_array().unwrap().iter())

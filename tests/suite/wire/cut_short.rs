@@ -1,5 +1,5 @@
-//! Runs cut short in many ways, then scored, reported, compared and exported: each says so first, or
-//! is refused.
+//! Runs cut short in many ways, then scored, reported, compared and exported: each says so first,
+//! or is refused.
 
 use std::time::Duration;
 
@@ -25,14 +25,14 @@ fn silent_after(count: usize) -> Server {
     })
 }
 
-/// Kills a command when the server has got so many requests.
+/// Kills a command when the server has got this many requests.
 fn killed_at(folder: &TempDir, server: &Server, args: &[&str], requests: usize) {
     let mut child = command(folder.path(), server, args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // A dialogue is written down by one thread while another asks for the next.
+    // A dialogue is recorded by one thread while another asks for the next.
     let written = || {
         let draft = std::fs::read_to_string(path(folder, "transcripts.jsonl.part"));
         draft.map_or(0, |text| text.matches('\n').count())
@@ -45,7 +45,7 @@ fn killed_at(folder: &TempDir, server: &Server, args: &[&str], requests: usize) 
     child.wait().unwrap();
 }
 
-/// Five dialogues of four turns, one after the other, killed after so many answers.
+/// Five dialogues of four turns, one after the other, killed after this many answers.
 fn killed_after(answers: usize) -> TempDir {
     let (server, folder) = (silent_after(answers), scenario());
     let args = run_args("openai/m", "5", &["--max-connections", "1"]);
@@ -85,8 +85,8 @@ fn lines(text: &str, count: usize) -> String {
     text.split_inclusive('\n').take(count).collect()
 }
 
-/// Resumes a run of which something is to be asked, and kills it there. The base address is what the
-/// run was begun with, whatever answers there now.
+/// Resumes a run of which something is to be asked, and kills it there. The base address is what
+/// the run was begun with, whatever answers there now.
 fn resumed_and_killed(folder: &TempDir) {
     let server = silent_after(0);
     edit_manifest(folder, |manifest| {
@@ -254,7 +254,7 @@ const WAYS: &[Way] = &[
         Says("2 of 5 dialogues were stopped by an error."),
     ),
     (
-        "transcripts taken out, and the hash made anew",
+        "transcripts taken out, and the hash made again",
         || {
             let folder = complete();
             edit(&folder, "transcripts.jsonl", |text| lines(&text, 2));
@@ -375,42 +375,42 @@ fn each_says_so(ways: &[Way]) {
             let output = command(folder.path(), &server, args).output().unwrap();
             let (out, err) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
             let (out, err, status) = (out.unwrap(), err.unwrap(), output.status.code());
-            let told = format!("{way}: {args:?} ended with {status:?}\n{out}\n{err}");
+            let reported = format!("{way}: {args:?} ended with {status:?}\n{out}\n{err}");
             match wanted {
                 Refuses(why) => {
-                    assert_eq!(status, Some(3), "{told}");
-                    assert!(out.is_empty(), "{told}");
-                    assert!(err.contains("transcripts.jsonl") && err.contains(why), "{told}");
+                    assert_eq!(status, Some(3), "{reported}");
+                    assert!(out.is_empty(), "{reported}");
+                    assert!(err.contains("transcripts.jsonl") && err.contains(why), "{reported}");
                     assert!(
                         err.contains("help: take it back from a copy, or let `ifs run"),
-                        "{told}"
+                        "{reported}"
                     );
                 }
                 Says(why) => {
                     // Lines of a terminal are broken where they have to be.
                     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-                    assert!(err.contains("warning: "), "{told}");
-                    assert!(flat(&err).contains(why), "{told}");
+                    assert!(err.contains("warning: "), "{reported}");
+                    assert!(flat(&err).contains(why), "{reported}");
                     if out.is_empty() {
                         let nothing = ["no turn in common", "there is nothing to compare"];
                         let says = nothing.iter().any(|why| err.contains(why));
-                        assert!(args[0] == "compare" && says, "{told}");
+                        assert!(args[0] == "compare" && says, "{reported}");
                         continue;
                     }
-                    assert_eq!(status, Some(1), "{told}");
-                    assert!(flat(&out).contains(why), "{told}");
-                    assert!(is_first("INCOMPLETE RUN: ", args, &out), "{told}");
+                    assert_eq!(status, Some(1), "{reported}");
+                    assert!(flat(&out).contains(why), "{reported}");
+                    assert!(is_first("INCOMPLETE RUN: ", args, &out), "{reported}");
                     let allowed = [args, &["--allow-incomplete"]].concat();
                     let again = command(folder.path(), &server, &allowed).output().unwrap();
-                    assert_eq!(again.status.code(), Some(0), "{told}");
-                    assert_eq!(String::from_utf8(again.stdout).unwrap(), out, "{told}");
+                    assert_eq!(again.status.code(), Some(0), "{reported}");
+                    assert_eq!(String::from_utf8(again.stdout).unwrap(), out, "{reported}");
                 }
             }
         }
     }
 }
 
-/// Four tests, so that they run beside one another.
+/// Four tests, so that they run next to one another.
 fn quarter(number: usize) {
     assert!(WAYS.len() >= 20);
     let quarter = WAYS.len().div_ceil(4);

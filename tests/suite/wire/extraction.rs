@@ -46,7 +46,7 @@ fn asked(server: &Server) -> [usize; 3] {
     [of("m"), of("coder"), of("extractor")]
 }
 
-/// The first turn that was written down.
+/// The first turn that was recorded.
 fn turn(folder: &TempDir) -> Value {
     transcripts(folder)[0]["turns"][0].clone()
 }
@@ -65,7 +65,7 @@ fn come_out(folder: &TempDir, number: &str, brief: &str, tone: &str) {
     assert_eq!(outcomes(&turn(folder)), expected);
 }
 
-/// Scores once more, and the same, without a call.
+/// Scores again, and the same, without a call.
 #[track_caller]
 fn scores_again(folder: &TempDir, server: &Server) {
     let (before, calls) = (read(folder, "scores.json"), server.log().len());
@@ -79,9 +79,9 @@ fn a_coder_writes_a_program_and_scoring_asks_nobody() {
     ran.ends(0);
     assert_eq!(asked(&server), [1, 1, 0]);
     let turn = turn(&folder);
-    assert_eq!(turn["cuts"][0]["part"], "casual");
-    assert_eq!(turn["cuts"][0]["cut"]["list"], serde_json::json!(["so good", "want it"]));
-    assert_eq!(turn["cuts"][0]["program"], "section \"Casual\"\nnumbered");
+    assert_eq!(turn["extracted"][0]["part"], "casual");
+    assert_eq!(turn["extracted"][0]["value"]["list"], serde_json::json!(["so good", "want it"]));
+    assert_eq!(turn["extracted"][0]["program"], "section \"Casual\"\nnumbered");
     come_out(&folder, "held", "held", "unjudged");
     assert_eq!(manifest(&folder)["coder"]["model"], "openai/coder");
     scores_again(&folder, &server);
@@ -94,9 +94,9 @@ fn an_extractor_copies_where_the_coder_writes_nonsense() {
     let (folder, server, ran) = cut("import re", "[\"so good\", \"want  it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 1]);
-    let cut = &turn(&folder)["cuts"][0];
+    let cut = &turn(&folder)["extracted"][0];
     assert_eq!(cut["by"], "extractor");
-    assert_eq!(cut["cut"]["list"], serde_json::json!(["so good", "want it"]));
+    assert_eq!(cut["value"]["list"], serde_json::json!(["so good", "want it"]));
     come_out(&folder, "held", "held", "unjudged");
     scores_again(&folder, &server);
 }
@@ -106,9 +106,9 @@ fn invented_text_is_refused_and_leaves_the_part_unjudged() {
     let (folder, server, ran) = cut("import re", "[\"so nice\", \"love it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 2]);
-    let cut = &turn(&folder)["cuts"][0];
-    assert_eq!(cut["cut"], "unread");
-    assert!(cut["wrong"][3].as_str().unwrap().contains("does not stand in the answer: so nice"));
+    let cut = &turn(&folder)["extracted"][0];
+    assert_eq!(cut["value"], "unread");
+    assert!(cut["wrong"][3].as_str().unwrap().contains("does not occur in the response: so nice"));
     come_out(&folder, "unjudged", "unjudged", "unjudged");
     scores_again(&folder, &server);
 }
@@ -118,7 +118,7 @@ fn a_part_that_is_not_there_is_unextracted() {
     let (folder, server, ran) = cut("", "NONE", &["--extractor", "openai/extractor"]);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 0, 1]);
-    assert_eq!(turn(&folder)["cuts"][0]["cut"], "nothing");
+    assert_eq!(turn(&folder)["extracted"][0]["value"], "nothing");
     come_out(&folder, "unextracted", "blocked", "unextracted");
     scores_again(&folder, &server);
 }
@@ -156,7 +156,7 @@ fn a_dry_run_counts_the_cuts_and_asks_nobody() {
         .says("extractor, where the coder fails: openai/extractor\ncalls        0");
     assert_eq!(server.log().len(), 0);
     let (_folder, _server, ran) = cut(PROGRAM, "NONE", &["--coder", "sim/oracle"]);
-    ran.ends(2).says("`sim/oracle` cuts no parts");
+    ran.ends(2).says("`sim/oracle` cannot extract parts");
 }
 
 #[test]
@@ -181,13 +181,13 @@ fn a_run_is_scored_again_with_another_extraction() {
     assert_eq!(scores["totals"]["constraints"]["held"], 2, "{scores}");
     assert_eq!(scores["totals"]["constraints"]["missed"], 0, "{scores}");
     assert_eq!(other.log().len(), 1);
-    // The run's own numbers stay, and the same command asks nobody again.
+    // The run's own numbers stay, and the same command asks no one again.
     assert_eq!(read(&folder, "scores.json"), before);
     let mut once_more = command(folder.path(), &server, &args);
     once_more.env("OPENAI_BASE_URL", other.base());
     assert!(once_more.output().unwrap().status.success());
     assert_eq!(other.log().len(), 1);
-    // Nobody to ask is a mistake.
+    // No one to ask is a mistake.
     let nobody = command(folder.path(), &server, &["score", "out", "--dry-run"]).output().unwrap();
-    Ran::of(nobody).ends(2).says("nobody would be asked");
+    Ran::of(nobody).ends(2).says("no judge, coder or extractor was named");
 }

@@ -94,7 +94,7 @@ fn bodies_that_are_no_answers() {
     breaks_off(&server, 3, "broken JSON", &[]);
 }
 
-/// Some pass on what went wrong behind them with status 200.
+/// Some pass on what went wrong after them with status 200.
 #[test]
 fn errors_in_the_place_of_answers() {
     let said = |body: &'static str| move || response("200 OK", &[JSON], body);
@@ -152,10 +152,10 @@ fn what_the_user_has_set_wrong_is_told() {
     let server = Server::start(|_| error("404 Not Found", &[], "no such model"));
     let why = format!("(it was asked for at {}/chat/completions)", server.base());
     breaks_off(&server, 1, &why, &[]);
-    // The first failure of a kind is told at once, and what a terminal would obey is not.
+    // The first failure of a kind is reported at once, and what a terminal would obey is not.
     let server =
         Server::start(|_| response("400 Bad Request", &[JSON], r#"{"detail": "\u001b[2J"}"#));
-    let why = "openai/m: 400 Bad Request: ␛[2J; the call is given up\n";
+    let why = "openai/m: 400 Bad Request: ␛[2J; not retried\n";
     breaks_off(&server, 1, why, &[]);
     let year = ("retry-after", "31536000");
     let server = Server::start(move |_| error("429 Too Many Requests", &[year], "next year"));
@@ -259,7 +259,7 @@ fn an_endpoint_that_never_answers_is_left_alone() {
     run(&folder, &server, "50", &["--max-connections", "1"])
         .ends(4)
         .says("error: openai/m: 400 Bad Request: no such parameter")
-        .says("`ifs run --resume out` goes on with it");
+        .says("resume it with `ifs run --resume out`");
     assert_eq!(server.log().len(), 20);
 }
 
@@ -324,7 +324,7 @@ fn nobody_is_there() {
     let folder = scenario();
     let server = Server::start(dutiful);
     let mut command = command(folder.path(), &server, &run_args("openai/m", "1", &[]));
-    // A port of our own that nobody listens at.
+    // A port of our own that no one listens at.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     command.env("OPENAI_BASE_URL", format!("http://{port}"));
     Ran::of(command.output().unwrap()).ends(4).says("no connection to 127.0.0.1");
@@ -414,7 +414,7 @@ fn numbers_of_tokens_that_cannot_be() {
         response("200 OK", &[JSON], &body.to_string())
     });
     let folder = scenario();
-    run(&folder, &server, "1", &[]).ends(0).says("4 answers whose tokens are estimated");
+    run(&folder, &server, "1", &[]).ends(0).says("4 responses whose tokens are estimated");
     assert!(transcripts(&folder)[0]["turns"][0].get("usage").is_none());
     assert_ne!(manifest(&folder)["spent"]["input"], 0);
 }
@@ -430,16 +430,16 @@ fn answers_that_were_cut_are_told() {
     });
     let folder = scenario();
     let ran = run(&folder, &server, "1", &[]).ends(0);
-    let ran = ran.says("2 answers were cut at the most tokens");
+    let ran = ran.says("2 responses were cut at the token limit");
     let ran = ran.says("44 tokens in, 28 tokens out (12 of them reasoning)");
     assert_eq!(manifest(&folder)["spent"]["reasoning"], 12);
-    ran.says("1 answer was held back or cut by the endpoint");
+    ran.says("1 response was withheld or cut by the endpoint");
     let score = |args: &[&str]| Ran::of(command(folder.path(), &server, args).output().unwrap());
-    score(&["score", "out"]).ends(0).says("2 answers were cut");
+    score(&["score", "out"]).ends(0).says("2 responses were cut");
 }
 
 /// One bad dialogue does not take the others with it, every failure is accounted
-/// for, and what broke off goes on.
+/// for, and what broke off continues.
 #[test]
 fn a_server_that_fails_one_call_in_ten() {
     let server = Server::start(|asked| match asked.number % 10 {
@@ -451,7 +451,7 @@ fn a_server_that_fails_one_call_in_ten() {
     let failures = server.log().len() - server.answered().len();
     assert!(failures > 10);
     let ran = ran.says(&format!("{failures} dialogues incomplete because a request failed"));
-    ran.says(&format!("{failures} calls given up"));
+    ran.says(&format!("{failures} requests failed for good"));
     let held = transcripts(&folder);
     assert_eq!(held.len(), 100);
     let turns = |held: &Value| held["turns"].as_array().unwrap().len();

@@ -48,7 +48,7 @@ fn last(asked: &Asked) -> String {
     asked.texts().pop().unwrap()
 }
 
-/// What stands behind a piece of a text, of so many letters.
+/// What follows a piece of a text, of this many letters.
 fn behind(text: &str, piece: &str, letters: usize) -> String {
     let (_, rest) = text.rsplit_once(piece).unwrap_or_else(|| panic!("no {piece} in {text}"));
     rest.chars().take(letters).collect()
@@ -192,7 +192,7 @@ fn every_wire_judges_the_same() {
                 assert_eq!(verdict["votes"][0]["judge"], judge);
             }
         }
-        assert_eq!(verdicts(&held, "deep")[0]["votes"][0]["said"], json!({"mark": 7}));
+        assert_eq!(verdicts(&held, "deep")[0]["votes"][0]["value"], json!({"mark": 7}));
         assert_eq!(verdicts(&held, "short")[0]["by"], "rule");
         let manifest = manifest(&folder);
         assert_eq!(manifest["judging"]["judges"][0]["model"], judge);
@@ -251,7 +251,7 @@ fn a_reply_that_cannot_be_read_is_asked_again() {
     assert_eq!(outcomes(&held, "full"), ["unjudged"; 3]);
     let lost = &verdicts(&held, "full")[0]["votes"][0];
     assert_eq!(
-        (lost["said"].as_str(), lost["reply"].as_str()),
+        (lost["value"].as_str(), lost["reply"].as_str()),
         (Some("unreadable"), Some("Hard to say: yes and no."))
     );
     assert!(
@@ -317,7 +317,7 @@ fn panels_by_their_rule() {
     assert_eq!(outcomes(&majority, "deep"), ["held"; 3]);
     assert_eq!(verdicts(&majority, "calm")[0]["votes"].as_array().unwrap().len(), 3);
     let asked = server.log().len();
-    // The same votes by other rules: nobody is asked.
+    // The same votes by other rules: no one is asked.
     let scores = |rule: &str| {
         let ran = score(&folder, &server, &["--judge-rule", rule, "--format", "json"]).ends(0);
         let json: Value = serde_json::from_str(ran.all.trim()).unwrap();
@@ -507,7 +507,7 @@ fn a_judge_that_fails() {
     assert_eq!(outcomes(&judged, "deep"), ["held"; 6]);
 }
 
-/// A call that is under way when another fails is finished and written down.
+/// A call that is under way when another fails is finished and recorded.
 #[test]
 fn what_was_asked_beside_a_failure_is_kept() {
     let server = Server::start(|asked| {
@@ -613,8 +613,8 @@ fn judges_that_cannot_be() {
     let server = judging(|asked| verdict(asked, "yes", 7));
     let folder = judged();
     for (more, why) in [
-        (&["--judge", "sim/oracle"][..], "`sim/oracle` is no judge"),
-        (&["--judge", "sim/judge:2"], "no probability"),
+        (&["--judge", "sim/oracle"][..], "`sim/oracle` is not a judge"),
+        (&["--judge", "sim/judge:2"], "not a probability"),
         (&["--judge", "openai/j", "--judge", "openai/j"], "named twice"),
         (&["--judge", "nobody"], "PROVIDER/MODEL"),
         (&["--judge", "openai/j", "--judge-body", "[1]"], "--judge-body"),
@@ -736,7 +736,7 @@ fn how_far_they_agree() {
         ("talk,9,1,calm,yes,ada", "nothing was judged about `calm` on turn 1 of talk 9"),
         ("talk,0,1,calm,7,ada", "7 is a mark, and this has no scale"),
         ("talk,0,1,deep,11,ada", "not on the scale from 1 to 10"),
-        ("talk,0,1,calm,so so,ada", "`so so` is no label"),
+        ("talk,0,1,calm,so so,ada", "`so so` is not a label"),
         ("talk,0,1,calm,yes,ada\ntalk,0,1,calm,no,ada", "line 3: `ada` labels this twice"),
     ] {
         let text = format!("dialogue,index,turn,constraint,label,rater\n{line}\n");
@@ -759,10 +759,10 @@ dialogue told {
 }
 "#;
 
-/// What judges said of a criterion that another blocks counts when votes are counted anew.
+/// What judges said of a criterion that another blocks counts when votes are counted again.
 #[test]
 fn votes_on_what_was_blocked_are_kept() {
-    // Two of three find that it is not calm; nobody finds it deep.
+    // Two of three find that it is not calm; no one finds it deep.
     let server = judging(|asked| {
         let said = verdict(asked, "no", 0);
         let kind = asked.body["model"] == "kind";
@@ -772,10 +772,10 @@ fn votes_on_what_was_blocked_are_kept() {
     std::fs::write(folder.path().join("judged.ifs"), AFTER).unwrap();
     let panel = ["--judge", "openai/a", "--judge", "openai/b", "--judge", "openai/kind"];
     held(&folder, &server, &[&["-m", "openai/m", "-n", "1"][..], &panel].concat()).ends(0);
-    let told = transcripts(&folder);
-    assert_eq!(outcomes(&told, "calm"), ["missed"]);
-    assert_eq!(outcomes(&told, "deep"), ["blocked"]);
-    assert_eq!(verdicts(&told, "deep")[0]["votes"].as_array().unwrap().len(), 3);
+    let reported = transcripts(&folder);
+    assert_eq!(outcomes(&reported, "calm"), ["missed"]);
+    assert_eq!(outcomes(&reported, "deep"), ["blocked"]);
+    assert_eq!(verdicts(&reported, "deep")[0]["votes"].as_array().unwrap().len(), 3);
     // By consensus nothing is known of the one, so the other is what its own votes say.
     let asked = server.log().len();
     let args = ["--judge-rule", "consensus", "--format", "json"];
@@ -808,14 +808,14 @@ fn an_endpoint_that_knows_no_forms_is_asked_plainly() {
         // One call at a time, so that no other is refused before it is known.
         let more = ["-m", "openai/m", "--judge", judge, "--max-connections", "1"];
         let ran = held(&folder, &server, &more).ends(0);
-        let told = format!("{judge} refuses to hold answers to a form");
-        assert_eq!(ran.all.matches(&told).count(), 1, "{}", ran.all);
+        let reported = format!("{judge} refuses structured output");
+        assert_eq!(ran.all.matches(&reported).count(), 1, "{}", ran.all);
         assert_eq!(outcomes(&transcripts(&folder), "full"), ["held"; 6]);
         let refused = server.log().len() - server.answered().len();
         // At most the three sheets of the first answer were on their way.
         assert!((1..=3).contains(&refused), "{refused}");
         assert_eq!(server.answered().len(), 24);
-        // What was answered plainly is the answer to the same question when the run goes on.
+        // What was answered plainly is the answer to the same question when the run continues.
         let asked = server.log().len();
         resume(&folder, &server, &[]).ends(0);
         assert_eq!(server.log().len(), asked);
@@ -832,7 +832,7 @@ fn a_refusal_that_is_not_about_the_form_is_one() {
     let more = ["-m", "openai/m", "--judge", "openai/j", "-n", "1"];
     let ran = held(&folder, &server, &more).ends(4).says("400 Bad Request: too long");
     assert!(!ran.all.contains("refuses to hold"), "{}", ran.all);
-    // The form left out, each of three sheets is tried once more and given up.
+    // The form left out, each of three sheets is tried again and given up.
     let judges = server.log().iter().filter(|asked| is_judge(asked)).count();
     assert_eq!(judges, 6);
 }

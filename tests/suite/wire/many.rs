@@ -26,7 +26,7 @@ fn one_in_ten(asked: &Asked) -> Vec<Step> {
 }
 
 /// The number before a text of the summary.
-fn told(ran: &Ran, what: &str) -> usize {
+fn reported(ran: &Ran, what: &str) -> usize {
     let Some(at) = ran.all.find(what) else { return 0 };
     let number = ran.all[..at].trim_end().rsplit(|letter: char| !letter.is_ascii_digit()).next();
     number.unwrap().parse().unwrap()
@@ -49,9 +49,9 @@ fn all_come_to_their_end(dialogues: usize) {
     let asked = server.log().len();
     let failed = (0..asked).filter(|number| number % 10 == 3).count();
     assert_eq!(asked, 4 * dialogues + failed, "each call is answered once");
-    assert_eq!(told(&ran, "answers to calls"), 4 * dialogues);
-    assert_eq!(told(&ran, "tries without an answer"), failed);
-    assert_eq!(told(&ran, "calls given up"), 0);
+    assert_eq!(reported(&ran, "requests answered"), 4 * dialogues);
+    assert_eq!(reported(&ran, "attempts failed"), failed);
+    assert_eq!(reported(&ran, "requests failed for good"), 0);
     let held = transcripts(&folder);
     assert_eq!(held.len(), dialogues);
     assert!(held.iter().all(|held| held["turns"].as_array().unwrap().len() == 4));
@@ -87,7 +87,7 @@ fn what_is_not_tried_again_is_counted_and_gone_on_with() {
     assert!(failed > 20, "{failed}");
     // A failure ends its dialogue, and no other.
     assert_eq!(manifest(&folder)["failed"], failed);
-    assert_eq!(told(&ran, "calls given up"), failed);
+    assert_eq!(reported(&ran, "requests failed for good"), failed);
     assert_eq!(counted(&folder)["failed"], failed);
     assert_eq!(counted(&folder)["call"], asked - failed);
     let broken = |held: &&Value| held["turns"].as_array().unwrap().len() < 4;

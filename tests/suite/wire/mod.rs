@@ -17,8 +17,8 @@ mod runs;
 mod secrets;
 pub mod server;
 mod structflow;
+mod synthesis;
 mod terminal;
-mod words;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -147,7 +147,7 @@ fn dutiful(asked: &Asked) -> Vec<Step> {
     answer(&format!("Answer number {}.", asked.texts().len()))
 }
 
-/// A server that is dutiful but for its first request, which a script answers.
+/// A server that is dutiful except its first request, which a script answers.
 fn first_is(script: impl Fn() -> Vec<Step> + Send + Sync + 'static) -> Server {
     Server::start(move |asked| if asked.number == 0 { script() } else { dutiful(asked) })
 }

@@ -124,27 +124,31 @@ fn held(sent: Sent, streamed: bool) -> (TempDir, Ran) {
 fn no_response_without_text_passes() {
     for (why, model, whole, all) in silences() {
         for streamed in [false, true] {
-            let told = format!("{why} of {model}, streamed: {streamed}: {whole}");
+            let reported = format!("{why} of {model}, streamed: {streamed}: {whole}");
             let (folder, ran) = held((model, whole.clone(), all.clone()), streamed);
             let endpoint = matches!(why, "blocked" | "endpoint");
             let said = if endpoint { "undecided" } else { "count as missed" };
-            assert!(ran.all.contains("4 responses have no text"), "{told}\n{}", ran.all);
-            assert!(ran.all.contains(said), "{told}\n{}", ran.all);
+            assert!(ran.all.contains("4 responses have no text"), "{reported}\n{}", ran.all);
+            assert!(ran.all.contains(said), "{reported}\n{}", ran.all);
             for turn in transcripts(&folder)[0]["turns"].as_array().unwrap() {
                 let state = &turn["no_text"];
-                assert!(*state == *why || state.get(why).is_some(), "{told}: {turn}");
+                assert!(*state == *why || state.get(why).is_some(), "{reported}: {turn}");
                 let outcome = if endpoint { "unjudged" } else { "missed" };
-                assert_eq!(turn["verdicts"][0]["outcome"], outcome, "{told}");
+                assert_eq!(turn["verdicts"][0]["outcome"], outcome, "{reported}");
                 let thought = matches!(why, "reasoning_only");
-                assert!(!thought || turn["reasoning"].as_str().is_some(), "{told}: {turn}");
+                assert!(!thought || turn["reasoning"].as_str().is_some(), "{reported}: {turn}");
             }
             let scores: Value = serde_json::from_str(&read(&folder, "scores.json")).unwrap();
             let totals = &scores["totals"];
-            assert_eq!(totals["successful_turns"], 0, "{told}");
+            assert_eq!(totals["successful_turns"], 0, "{reported}");
             let of = if endpoint { "undecided_turns" } else { "failed_turns" };
-            assert_eq!(totals[of], 4, "{told}");
+            assert_eq!(totals[of], 4, "{reported}");
             let counted = totals["without_text"].as_object().unwrap();
-            assert_eq!(counted.values().map(|it| it.as_u64().unwrap()).sum::<u64>(), 4, "{told}");
+            assert_eq!(
+                counted.values().map(|it| it.as_u64().unwrap()).sum::<u64>(),
+                4,
+                "{reported}"
+            );
         }
     }
 }
@@ -264,7 +268,7 @@ fn blank_answers_of_rows() {
         let args = [&["grade", "rows.jsonl"][..], more].concat();
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0)
     };
-    let ran = grade(&[]).says("without text, so that nothing holds of them: 3 answers");
+    let ran = grade(&[]).says("without text, so no constraint holds for them: 3 answers");
     let strict: Vec<bool> = ran
         .all
         .lines()
@@ -273,6 +277,6 @@ fn blank_answers_of_rows() {
         .collect();
     assert_eq!(strict, [false, false, false, true]);
     ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the answer has no text");
-    // As they stand they are graded by their checks, and counted all the same.
-    grade(&["--raw-text"]).says("without text, graded as they stand: 2 answers");
+    // As they are they are graded by their checks, and counted all the same.
+    grade(&["--raw-text"]).says("without text, graded unchanged: 2 answers");
 }

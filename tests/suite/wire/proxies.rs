@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::server::{CERTIFICATE, error};
 use super::*;
 
-/// A host that nobody else can reach.
+/// A host that no one else can reach.
 const HOST: &str = "models.example";
 
 /// `Basic` and the name and password of `ada:lace`.
@@ -103,7 +103,7 @@ fn one_that_lets_nothing_through_says_so() {
         .says(&format!("no connection to the proxy {nobody}"));
 }
 
-/// A proxy that says what it was sent, in the place of the endpoint.
+/// A proxy that says what it was sent, in place of the endpoint.
 #[test]
 fn the_password_of_one_is_written_nowhere() {
     let server = Server::start(|asked| {

@@ -1,4 +1,4 @@
-//! Runs that were cut off go on, without asking twice and without losing anything.
+//! Runs that were cut off continue, without asking twice and without losing anything.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn slow(asked: &Asked) -> Vec<Step> {
     steps
 }
 
-/// The transcripts of a run that nobody disturbed.
+/// The transcripts of a run that no one disturbed.
 fn undisturbed(count: &str) -> String {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, count, &[]).ends(0);
@@ -32,7 +32,7 @@ fn killed_after(time: Duration, whole: &str) {
     child.kill().unwrap();
     child.wait().unwrap();
     if !folder.path().join("out/run.json").exists() {
-        // Before there was anything to go on with.
+        // Before there was anything to continue with.
         assert!(server.log().is_empty());
         return;
     }
@@ -47,7 +47,7 @@ fn killed_after(time: Duration, whole: &str) {
     };
     let journal = std::fs::read(folder.path().join("out/journal")).unwrap_or_default();
     let journal = String::from_utf8_lossy(&journal).into_owned();
-    // What was written down whole is what must not be asked again.
+    // What was recorded whole is what must not be asked again.
     let recorded = journal.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
     let recorded = recorded.saturating_sub(1);
     assert!(recorded <= server.answered().len());
@@ -127,8 +127,8 @@ fn a_journal_cut_at_any_byte_loses_its_last_record_only() {
     resume(&folder, &server, &[]).ends(3).says("line 2, is damaged");
 }
 
-/// What copies and editors do to a journal: nothing that can be read is bought again, and nothing is
-/// bought where it cannot be read.
+/// What copies and editors do to a journal: nothing that can be read is bought again, and nothing
+/// is bought where it cannot be read.
 #[test]
 fn a_journal_that_something_else_wrote_to() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -164,8 +164,8 @@ fn a_journal_that_something_else_wrote_to() {
     assert_eq!(read(&folder, "transcripts.jsonl"), whole);
 }
 
-/// A run that was killed does not say what was paid for it. Its records have numbers, and its transcripts
-/// hold answers.
+/// A run that was killed does not say what was paid for it. Its records have numbers, and its
+/// transcripts hold answers.
 #[test]
 fn a_killed_run_whose_journal_has_lost_records() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -201,7 +201,8 @@ fn a_killed_run_whose_journal_has_lost_records() {
     assert_eq!(server.log().len(), asked + 1);
 }
 
-/// Where the journal is gone what was paid for is not asked for again, killed before it said so or not.
+/// Where the journal is gone what was paid for is not asked for again, killed before it said so or
+/// not.
 #[test]
 fn a_killed_run_without_its_journal() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -263,7 +264,7 @@ fn a_folder_that_is_deleted_under_its_run() {
     assert_eq!(server.log().len(), 5, "the answer that is lost is the last one");
 }
 
-/// Of two that go on with a run one is first, whether there is a journal or not.
+/// Of two that continue with a run one is first, whether there is a journal or not.
 #[test]
 fn two_that_go_on_at_a_time() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -378,7 +379,8 @@ fn interrupted_by(signal: &str) {
     }
     send(signal, &child);
     let ran = Ran::of(child.wait_with_output().unwrap()).ends(130);
-    ran.says("stopping: what is in flight is finished; Ctrl-C ends at once").says("--resume out");
+    ran.says("stopping: waiting for the requests in flight; Ctrl-C exits at once")
+        .says("--resume out");
     assert_eq!(server.log().len(), 4);
     assert_eq!(records(&folder).len(), 5, "a header and what was in flight");
     assert_eq!(manifest(&folder)["complete"], false);

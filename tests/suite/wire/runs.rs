@@ -165,7 +165,7 @@ fn the_cache_answers_what_was_paid_for() {
     let text =
         |out: &str| std::fs::read(folder.path().join(out).join("transcripts.jsonl")).unwrap();
     go("out", &[]).says("cache: 0 hits, 12 misses");
-    go("again", &[]).says("cache: 12 hits, 0 misses").says("spent in all: 0 calls");
+    go("again", &[]).says("cache: 12 hits, 0 misses").says("total: 0 calls");
     assert_eq!(server.log().len(), 12);
     assert_eq!(text("out"), text("again"));
     // Whether it is streamed makes no difference; another temperature does.
@@ -185,9 +185,7 @@ fn budgets_hold() {
     // What was spent before counts.
     resume(&folder, &server, &["--budget-calls", "9"]).ends(4);
     assert_eq!(server.log().len(), 9);
-    resume(&folder, &server, &[])
-        .ends(0)
-        .says("spent in all: 20 calls, 220 tokens in, 140 tokens out");
+    resume(&folder, &server, &[]).ends(0).says("total: 20 calls, 220 tokens in, 140 tokens out");
     assert_eq!(manifest(&folder)["spent"]["calls"], 20);
 }
 
@@ -198,7 +196,7 @@ fn a_budget_waits_for_what_is_in_flight() {
     let folder = scenario();
     // Each call may take a thousand tokens and takes 18.
     let more = ["--max-tokens", "1000", "--budget-tokens", "3000"];
-    run(&folder, &server, "20", &more).ends(0).says("80 answers to calls");
+    run(&folder, &server, "20", &more).ends(0).says("80 requests answered");
     let folder = scenario();
     let ran = run(&folder, &server, "100", &more).ends(4);
     ran.says("the budget of 3000 tokens is spent");
@@ -238,8 +236,8 @@ fn a_dry_run_asks_nobody() {
         .ends(0)
         .says("calls        20")
         .says("prices of 2026-02-03")
-        .says("No call was made");
-    // What all come to is held against the budget.
+        .says("No request was sent");
+    // What all come to is run against the budget.
     run(&folder, &server, "5", &["--dry-run", "--budget-calls", "19"])
         .ends(0)
         .says("That is more than the budget of 19 calls: the run would stop before its end.");
@@ -284,19 +282,20 @@ fn several_answers_to_a_turn_and_the_first_goes_on() {
     }
 }
 
-/// What one second may have comes at once, and the rest evenly: never sooner than the minute allows.
+/// What one second may have comes at once, and the rest evenly: never sooner than the minute
+/// allows.
 #[test]
 fn so_many_a_minute_and_no_more() {
     let server = Server::start(dutiful);
     // Four a second, and 18 tokens a call of 72 a second.
     for pace in [["--rpm", "240"], ["--tpm", "4320"]] {
         let (folder, begun) = (scenario(), std::time::Instant::now());
-        run(&folder, &server, "3", &pace).ends(0).says("12 answers to calls");
+        run(&folder, &server, "3", &pace).ends(0).says("12 requests answered");
         assert!(begun.elapsed() >= std::time::Duration::from_millis(1500), "{pace:?}");
     }
 }
 
-/// A file of the cache that is no answer is none, and one that cannot be kept is told of.
+/// A file of the cache that is no answer is none, and one that cannot be kept is reported about.
 #[test]
 fn a_cache_that_is_damaged() {
     let server = Server::start(dutiful);
@@ -316,15 +315,15 @@ fn a_cache_that_is_damaged() {
     assert_eq!(answers.len(), 4, "nothing is left beside");
     std::fs::write(&answers[0], "{\"version\": 1").unwrap();
     std::fs::write(&answers[1], "").unwrap();
-    // A folder stands where the file has to go.
+    // A folder is where the file has to go.
     std::fs::remove_file(&answers[2]).unwrap();
     std::fs::create_dir_all(answers[2].join("x")).unwrap();
-    go("two").says("1 hit, 3 misses").says("1 answer that the cache could not keep");
+    go("two").says("1 hit, 3 misses").says("1 response that could not be cached");
     go("three").says("3 hits, 1 miss");
     assert_eq!(server.log().len(), 4 + 3 + 1);
 }
 
-/// The server sees at most so many at a time, and the runner finds out what it bears.
+/// The server sees at most this many at a time, and the runner determines what it bears.
 #[test]
 fn fewer_at_a_time_when_it_is_too_much() {
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -360,19 +359,19 @@ fn answers_are_the_same_whoever_is_first() {
     assert_eq!(go("one", "1"), go("many", "30"));
 }
 
-/// The pages about models, judges and words name every option of `ifs run` and `ifs words`.
+/// The pages about models, judges and words name every option of `ifs run` and `ifs synthesize`.
 #[test]
 fn every_option_is_written_about() {
     let page = |name: &str| {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
         std::fs::read_to_string(page).unwrap()
     };
-    // What chooses the dialogues and the form of the result is no matter of models.
+    // What chooses the dialogues and the form of the result is not a matter of models.
     let elsewhere = ["--dialogue", "--variant", "--model", "--count", "--seed", "--max-turns"];
     let common = ["--format", "--color", "--help"];
     let models = page("models.md");
     let of_run = format!("{models}{}", page("judges.md"));
-    let pages = [("run", of_run), ("words", format!("{models}{}", page("words.md")))];
+    let pages = [("run", of_run), ("synthesize", format!("{models}{}", page("synthesis.md")))];
     for (command, page) in pages {
         let help =
             Command::new(env!("CARGO_BIN_EXE_ifs")).args([command, "--help"]).output().unwrap();

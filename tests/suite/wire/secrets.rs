@@ -25,7 +25,7 @@ fn holds(text: &[u8], secret: &str) -> bool {
 fn a_key_goes_to_the_endpoint_and_nowhere_else() {
     const HEADER: &str = "header-canary  01+23/456789=";
     const ENCODED: &str = "header-canary%20%2001%2B23%2F456789%3D";
-    // It sends back whatever it was sent, in answers and in errors, also as it stands in addresses
+    // It sends back whatever it was sent, in answers and in errors, also as it is in addresses
     // and where a message is cut.
     let server = Server::start(|asked| {
         let heard = asked.headers.iter().map(|(name, value)| format!("{name}={value}"));
@@ -81,16 +81,17 @@ fn a_key_goes_to_the_endpoint_and_nowhere_else() {
 fn no_key_is_kept_with_words() {
     let server = Server::start(|asked| server::answer(&format!("I heard {:?}.", asked.headers)));
     let folder = scenario();
-    let args = ["words", "wire.ifs", "--synthesizer", "openai/w", "--checker", "rules", "-n", "2"];
-    let args = [&args[..], &["--out", "words.jsonl", "--cache", "kept"]].concat();
+    let args =
+        ["synthesize", "wire.ifs", "--synthesizer", "openai/w", "--checker", "rules", "-n", "2"];
+    let args = [&args[..], &["--out", "utterances.jsonl", "--cache", "kept"]].concat();
     let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
     assert!(!ran.all.contains(KEY));
     let found = files(folder.path());
-    assert!(found.iter().any(|(name, _)| name.ends_with("words.journal")));
+    assert!(found.iter().any(|(name, _)| name.ends_with("utterances.journal")));
     for (name, text) in found {
         assert!(!holds(&text, KEY), "{name} holds the key");
     }
-    assert!(holds(&std::fs::read(folder.path().join("words.jsonl")).unwrap(), "[secret]"));
+    assert!(holds(&std::fs::read(folder.path().join("utterances.jsonl")).unwrap(), "[secret]"));
 }
 
 #[test]

@@ -41,8 +41,8 @@ impl Asked {
     }
 }
 
-/// What the server does about a request, step by step; then the connection is
-/// kept if it answered with a length, and closed otherwise.
+/// The steps of the server for a request. The connection is kept if the
+/// response has a length, and closed otherwise.
 pub enum Step {
     Send(Vec<u8>),
     Sleep(Duration),
@@ -100,7 +100,7 @@ impl Server {
                 }
                 let (log, answered, script) = (log.clone(), answered.clone(), script.clone());
                 let config = config.clone();
-                // A client that goes away is no matter of the server's.
+                // A client that goes away is not a matter of the server's.
                 std::thread::spawn(move || {
                     let stream = stream?;
                     stream.set_nodelay(true)?;

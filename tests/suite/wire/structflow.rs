@@ -73,13 +73,13 @@ fn dialogues_are_written_by_models_in_their_roles() {
         .sum();
     assert_eq!(of("extractor"), turns, "each message is read by itself");
     assert!(!text.contains(KEY));
-    // What each of them is told: the structure line by line, definitions and examples, and no
+    // What each of them is reported: the structure line by line, definitions and examples, and no
     // temperature for those who only read.
-    let told = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
-    let plan = &told("planner").texts()[0];
+    let reported = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
+    let plan = &reported("planner").texts()[0];
     assert!(plan.contains("\n- c1 opens the dialogue\n- c2 "), "{plan}");
     assert!(plan.contains("\"explanation\": \"…\"") && plan.contains("- recalls: "), "{plan}");
-    let questions = &told("extractor").texts()[0];
+    let questions = &reported("extractor").texts()[0];
     assert_eq!(questions.matches("{\"questions\": [").count(), 3, "two examples and the form");
     for kind in ["content", "keyword", "style", "situation", "inverse", "basic_format", "template"]
     {
@@ -87,9 +87,9 @@ fn dialogues_are_written_by_models_in_their_roles() {
         assert!(line.is_some_and(|line| line.len() > 40), "{kind} is defined in {questions}");
     }
     assert!(
-        told("writer").texts()[0].contains("\n- quantity: An exact number or a limit of words")
+        reported("writer").texts()[0].contains("\n- quantity: An exact number or a limit of words")
     );
-    let temperature = |model: &str| told(model).body["temperature"].as_f64();
+    let temperature = |model: &str| reported(model).body["temperature"].as_f64();
     assert_eq!((temperature("planner"), temperature("writer")), (Some(1.0), Some(1.0)));
     assert_eq!((temperature("extractor"), temperature("checker")), (Some(0.0), Some(0.0)));
     let import = ["import", "dialogues", "talks.jsonl", "--out", "ours"];
@@ -151,7 +151,7 @@ fn structured_dialogues_are_held_and_judged_end_to_end() {
     args.extend(["--judge", "openai/judge", "--out", "out", "--retry-wait", "1ms"]);
     let ran = Ran::of(command(folder.path(), &server, &args).output().unwrap());
     ran.ends(0).says("Relations between turns, as they were judged").says("Apart");
-    // The metrics by hand, from what was written down.
+    // The metrics by hand, from what was recorded.
     let (mut held, mut all, mut weighed, mut weights) = (0.0, 0.0, 0.0, 0.0);
     let mut turns = Vec::new();
     for transcript in transcripts(&folder) {
@@ -214,7 +214,7 @@ import topics "topics.jsonl"
 constraint plain { say "Be plain." judge "Is it plain?" }
 dialogue talk {
   topic   from topics
-  words   from "words"
+  templates   from "words"
   impose  1 from plain scope turn
   context golden
   judge   history all
@@ -228,8 +228,8 @@ release { 2 dialogues of talk }
 "#;
 
 /// Responses that a template writes are the history, and a judge sees all of it; a turn that is
-/// unrelated to all before is not judged on that; users say what an earlier turn was about; a release
-/// says how many dialogues there are.
+/// unrelated to all before is not judged on that; users say what an earlier turn was about; a
+/// release says how many dialogues there are.
 #[test]
 fn templates_write_the_golden_history() {
     let server = judged();

@@ -129,7 +129,7 @@ fn no_command_lets_a_stranger_speak_to_the_terminal() {
     let one = [&run[..], &["-m", "openai/m", "--out", "out"]].concat();
     let other = [&run[..], &["-m", "openai/other", "--out", "other"]].concat();
     let strange = "openai/\u{1b}[31m\u{202e}";
-    let words = ["words", "wire.ifs", "--synthesizer", "openai/writer", "--checker", "rules"];
+    let words = ["synthesize", "wire.ifs", "--synthesizer", "openai/writer", "--checker", "rules"];
     let words =
         [&words[..], &["-n", "2", "--tries", "1", "--retry-wait", "1ms", "--out", "w"]].concat();
     let construct = ["construct", "wire.ifs", "--planner", "openai/a", "--writer", "openai/b"];
@@ -176,8 +176,8 @@ fn no_command_lets_a_stranger_speak_to_the_terminal() {
     ] {
         ran(args, "");
     }
-    let told = ran(&["review", "w", "--all"], "e\nnew words\n.\na\nr\ns\nq\n");
-    assert!(told.contains("[a]ccept"), "{told}");
+    let reported = ran(&["review", "w", "--all"], "e\nnew words\n.\na\nr\ns\nq\n");
+    assert!(reported.contains("[a]ccept"), "{reported}");
     // No command is left out.
     let help = command(at, &server, &["--help"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();

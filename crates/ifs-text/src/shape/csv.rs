@@ -19,11 +19,11 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
 }
 
 /// Every row has as many columns as the first, which is not blank; quotes are taken as they come. A
-/// CR outside of quotes ends the last row, or stands before other line ends.
+/// CR outside of quotes ends the last row, or is before other line ends.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
     let rows = rows(text);
     match rows.lone {
-        Some(at) => Err(Misfit::new(at, "a carriage return stands within a row")),
+        Some(at) => Err(Misfit::new(at, "a carriage return is within a row")),
         None => same_columns(&rows.rows).map(|_| ()),
     }
 }
@@ -36,7 +36,7 @@ struct Row {
 
 struct Rows {
     rows: Vec<Row>,
-    /// Where the first quote stands that a strict reader would not take.
+    /// Where the first quote is that a strict reader would not take.
     mistake: Option<usize>,
     /// Where the first CR ends a row that no LF comes after.
     lone: Option<usize>,

@@ -22,8 +22,8 @@ pub(super) fn check_table(text: &str) -> Result<(), Misfit> {
     if tables == 0 { Err(Misfit::new(0, "there is no table")) } else { Ok(()) }
 }
 
-/// One list and nothing else, numbered or bulleted at its outermost level. Items go on in indented
-/// lines and in lines right below.
+/// One list and nothing else, numbered or bulleted at its outermost level. Items continue in
+/// indented lines and in lines right below.
 pub(super) fn check_list(text: &str, numbered: bool) -> Result<(), Misfit> {
     let mut outermost = None;
     let mut after_blank = false;

@@ -1,4 +1,4 @@
-//! Shapes a whole answer can have: JSON, HTML, a table, a list …
+//! Shapes a complete answer can have: JSON, HTML, a table, a list …
 
 mod csv;
 mod html;
@@ -45,7 +45,8 @@ pub enum Shape {
 /// Why a text does not have a shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
-    /// The byte of the text at which the mistake shows; at most its length, on a character boundary.
+    /// The byte of the text at which the mistake shows; at most its length, on a character
+    /// boundary.
     pub at: usize,
     /// A lower-case fragment naming the mistake.
     pub why: String,

@@ -5,7 +5,8 @@ use super::Misfit;
 /// How deep elements may nest: far beyond any answer.
 const DEEPEST: usize = 1000;
 
-/// One well-formed document: one root, declared prefixes, only XML's own entities and declared ones.
+/// One well-formed document: one root, declared prefixes, only XML's own entities and declared
+/// ones.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     if let Some(at) = too_deep(text) {
         return Err(Misfit::new(at, format!("elements nest more than {DEEPEST} deep")));

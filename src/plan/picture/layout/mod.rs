@@ -1,4 +1,4 @@
-//! Where everything stands: a layered layout in the manner of Sugiyama, Tagawa
+//! Where everything is: a layered layout in the manner of Sugiyama, Tagawa
 //! and Toda (1981).
 //!
 //! Ways that lead back are turned round, ranks are the longest path from the
@@ -88,7 +88,7 @@ enum Kind {
     /// Where a long way passes through a rank.
     Bend,
     Label,
-    /// Where a relation passes beside a rank.
+    /// Where a relation passes next to a rank.
     Lane,
 }
 

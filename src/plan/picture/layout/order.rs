@@ -27,7 +27,7 @@ pub(super) fn order(grid: &mut Grid) {
 
 fn number(row: &[usize], places: &mut [f64]) {
     for (place, item) in row.iter().enumerate() {
-        // From the middle, so that short rows stand over the middle of long ones.
+        // From the middle, so that short rows are over the middle of long ones.
         places[*item] = place as f64 - (row.len() as f64 - 1.0) / 2.0;
     }
 }

@@ -1,5 +1,5 @@
-//! How far across each item stands: near its neighbours above and below, with
-//! its distance to those beside it kept.
+//! How far across each item is: near its neighbours above and below, with
+//! its distance to those next to it kept.
 
 use super::{Grid, Kind};
 
@@ -99,7 +99,7 @@ fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
     false
 }
 
-/// How far to the right of the first item of a row each must stand.
+/// How far to the right of the first item of a row each must be.
 fn offsets(grid: &Grid, row: &[usize]) -> Vec<f64> {
     let mut offsets = Vec::with_capacity(row.len());
     let mut at = 0.0;

@@ -1,4 +1,4 @@
-//! Which rank each mark stands in: the longest path from the start.
+//! Which rank each mark is in: the longest path from the start.
 
 use super::Input;
 

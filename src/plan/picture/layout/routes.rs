@@ -1,4 +1,4 @@
-//! How high the ranks stand, and the lines between what stands in them.
+//! How high the ranks are, and the lines between what is in them.
 
 use super::{Grid, Input, Kind, LOOP, Layout, Point};
 
@@ -46,7 +46,7 @@ pub(super) fn routes(input: &Input, grid: &Grid, x: &[f64]) -> Layout {
     }
 }
 
-/// The top and the bottom of each rank. Where lines go far across, ranks stand
+/// The top and the bottom of each rank. Where lines go far across, ranks are
 /// further apart.
 fn bands(grid: &Grid, x: &[f64]) -> Vec<(f64, f64)> {
     let mut bands = Vec::with_capacity(grid.ranks.len());

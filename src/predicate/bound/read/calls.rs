@@ -9,7 +9,9 @@ use std::ops::Range;
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::shapes;
+use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Call;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::schema::Schema;
@@ -19,7 +21,7 @@ use crate::text::python::{is_space, strip};
 use crate::text::{Shape, Text, Unit};
 
 impl Reader<'_> {
-    pub(super) fn occurs(&self, tree: &Tree, kind: &str, part: &str, wanted: bool) -> Alternatives {
+    pub(super) fn occurs(&self, tree: &Tree, kind: Kind, part: &str, wanted: bool) -> Alternatives {
         if part.is_empty() {
             return nothing();
         }
@@ -31,131 +33,115 @@ impl Reader<'_> {
         self.one(tree, What::Measured(needle_measure(kind, part), interval))
     }
 
-    pub(super) fn call(
-        &self,
-        tree: &Tree,
-        name: &str,
-        arguments: &[Tree],
-        wanted: bool,
-    ) -> Alternatives {
-        let about_it = matches!(arguments.first(), Some(Tree { node: Node::It, .. }));
-        if !about_it && !["fits_schema", "unique"].contains(&name) {
-            return nothing();
+    pub(super) fn call(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
+        match call.func.implies {
+            Some(implies) if !call.func.subject || call.is_about_it() => {
+                implies(self, call, wanted)
+            }
+            _ => nothing(),
         }
-        match (name, arguments) {
-            // What is taken out of JSON is there only where that is.
-            ("fits_schema", [taken, _]) => match wanted {
-                true => vec![self.json_facts(tree, taken)],
-                false => nothing(),
+    }
+
+    /// That the text has, or lacks, what is looked for.
+    pub(in crate::predicate) fn sought(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
+        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
+        match &sought.node {
+            Node::Needle(kind, value) => match text(value) {
+                Some(part) if *kind == Kind::Regex => {
+                    self.matched(tree, sought, &Pattern::new(part, ""), wanted)
+                }
+                Some(part) => self.occurs(tree, *kind, part, wanted),
+                None => nothing(),
             },
-            ("contains" | "matches", [_, sought]) => match &sought.node {
-                Node::Needle(kind, value) => match text(value) {
-                    Some(part) if kind == "regex" => {
-                        self.matched(tree, sought, &Pattern::new(part, ""), wanted)
-                    }
-                    Some(part) => self.occurs(tree, kind, part, wanted),
-                    None => nothing(),
-                },
-                Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
-                _ => match text(sought) {
-                    Some(part) => self.occurs(tree, "text", part, wanted),
-                    None => nothing(),
-                },
-            },
-            ("starts_with" | "ends_with", [_, sought]) if !wanted => {
-                self.no_edge(tree, name, sought)
-            }
-            _ if !wanted => self.denied(tree, name),
-            ("starts_with", [_, sought]) => self.edge(tree, sought, What::Starts),
-            ("ends_with", [_, sought]) => self.edge(tree, sought, What::Ends),
-            ("starts_with_as_released", [_, sought]) => self.released(tree, sought, What::Starts),
-            ("ends_with_as_released", [_, sought]) => self.released(tree, sought, What::Ends),
-            (
-                "opens_with_pair"
-                | "opens_with_pair_as_released"
-                | "closes_with_pair"
-                | "closes_with_pair_as_released"
-                | "wrapped_in",
-                [_, left, right],
-            ) => self.pair(tree, name, left, right),
-            ("unique", [Tree { node: Node::Within(sought, text), .. }])
-                if matches!(text.node, Node::It) =>
-            {
-                let mut facts = vec![self.fact(tree, What::Is(print(tree), Value::Bool(true)))];
-                if let Node::Pattern(pattern) = &sought.node
-                    && pattern::one_of(pattern).is_some_and(|class| pattern::has_letters(&class))
-                {
-                    facts.push(self.fact(tree, What::Distinct(Unit::Letter)));
-                }
-                vec![facts]
-            }
-            ("unique", [list]) => match members(list) {
-                Some(Members::Units(unit)) => vec![vec![
-                    self.fact(tree, What::Distinct(unit)),
-                    self.fact(tree, What::Is(print(tree), Value::Bool(true))),
-                ]],
-                _ => nothing(),
-            },
-            ("is_blank", _) => {
-                let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
-                let none = Interval::exactly(Number::Int(0));
-                let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
-                vec![units.map(none).to_vec()]
-            }
-            ("is_upper", _) => self.upper(tree, Letters::All, true),
-            ("is_lower", _) => {
-                let is = What::Is("is_lower".to_owned(), Value::Bool(true));
-                both(self.one(tree, is), self.lower(tree, Letters::All, true))
-            }
-            // A capital or a title letter of another script, which no small text has.
-            ("is_title", _) => {
-                let is = What::Is("is_lower".to_owned(), Value::Bool(false));
-                self.one(tree, is)
-            }
-            ("has_no_lower", _) => self.upper(tree, Letters::All, false),
-            ("has_no_upper", _) => self.lower(tree, Letters::All, false),
-            ("is_upper_as_released", _) => self.upper(tree, Letters::Ascii, false),
-            ("is_lower_as_released", _) => self.lower(tree, Letters::Ascii, false),
-            ("is_json" | "is_json_as_released", [_, schema]) => {
-                let shape = shapes::shape_of(name).unwrap_or(Shape::Json);
-                let mut facts = vec![self.fact(tree, What::Shape(shape))];
-                let only = match &schema.node {
-                    Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
-                    _ => None,
-                };
-                let marks = match only {
-                    Some("object") => ["{", "}"].as_slice(),
-                    Some("array") => ["[", "]"].as_slice(),
-                    _ => &[],
-                };
-                // What is opened first is the whole of it.
-                for other in ["[", "{", "\""] {
-                    if marks.first().is_some_and(|mark| *mark != other) {
-                        let other = Edge::Exact(other.to_owned());
-                        facts.push(self.fact(tree, What::StartsNot(other)));
-                    }
-                }
-                for other in ["]", "}", "\""] {
-                    if marks.last().is_some_and(|mark| *mark != other) {
-                        let other = Edge::Exact(other.to_owned());
-                        facts.push(self.fact(tree, What::EndsNot(other)));
-                    }
-                }
-                for mark in marks {
-                    facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
-                }
-                vec![facts]
-            }
-            _ => match shapes::shape_of(name) {
-                Some(shape @ Shape::Table) => {
-                    let mut facts = vec![self.fact(tree, What::Shape(shape))];
-                    facts.extend(self.marks(tree, Unit::Table, 1));
-                    vec![facts]
-                }
-                Some(shape) => self.one(tree, What::Shape(shape)),
+            Node::Pattern(pattern) => self.matched(tree, sought, pattern, wanted),
+            _ => match text(sought) {
+                Some(part) => self.occurs(tree, Kind::Text, part, wanted),
                 None => nothing(),
             },
         }
+    }
+
+    /// That the text has a shape.
+    pub(in crate::predicate) fn shaped(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
+        match call.func.shape.filter(|_| wanted) {
+            Some(shape @ Shape::Table) => {
+                let mut facts = vec![self.fact(call.tree, What::Shape(shape))];
+                facts.extend(self.marks(call.tree, Unit::Table, 1));
+                vec![facts]
+            }
+            Some(shape) => self.one(call.tree, What::Shape(shape)),
+            None => nothing(),
+        }
+    }
+
+    /// That the text is JSON of a schema.
+    pub(in crate::predicate) fn json(&self, call: &Call<'_>, schema: &Tree) -> Alternatives {
+        let tree = call.tree;
+        let shape = call.func.shape.unwrap_or(Shape::Json);
+        let mut facts = vec![self.fact(tree, What::Shape(shape))];
+        let only = match &schema.node {
+            Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
+            _ => None,
+        };
+        let marks = match only {
+            Some("object") => ["{", "}"].as_slice(),
+            Some("array") => ["[", "]"].as_slice(),
+            _ => &[],
+        };
+        // What is opened first is the whole of it.
+        for other in ["[", "{", "\""] {
+            if marks.first().is_some_and(|mark| *mark != other) {
+                let other = Edge::Exact(other.to_owned());
+                facts.push(self.fact(tree, What::StartsNot(other)));
+            }
+        }
+        for other in ["]", "}", "\""] {
+            if marks.last().is_some_and(|mark| *mark != other) {
+                let other = Edge::Exact(other.to_owned());
+                facts.push(self.fact(tree, What::EndsNot(other)));
+            }
+        }
+        for mark in marks {
+            facts.extend(self.occurs(tree, Kind::Text, mark, true).into_iter().flatten());
+        }
+        vec![facts]
+    }
+
+    /// That no two members of a list are the same.
+    pub(in crate::predicate) fn unique(&self, call: &Call<'_>) -> Alternatives {
+        let tree = call.tree;
+        let Some(list) = call.arg(0) else { return nothing() };
+        if let Node::Within(sought, text) = &list.node
+            && matches!(text.node, Node::It)
+        {
+            let mut facts = vec![self.fact(tree, What::Is(print(tree), Value::Bool(true)))];
+            if let Node::Pattern(pattern) = &sought.node
+                && pattern::one_of(pattern).is_some_and(|class| pattern::has_letters(&class))
+            {
+                facts.push(self.fact(tree, What::Distinct(Unit::Letter)));
+            }
+            return vec![facts];
+        }
+        match members(list) {
+            Some(Members::Units(unit)) => vec![vec![
+                self.fact(tree, What::Distinct(unit)),
+                self.fact(tree, What::Is(print(tree), Value::Bool(true))),
+            ]],
+            _ => nothing(),
+        }
+    }
+
+    /// That the text says nothing.
+    pub(in crate::predicate) fn blank(&self, tree: &Tree) -> Alternatives {
+        let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
+        let none = Interval::exactly(Number::Int(0));
+        let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
+        vec![units.map(none).to_vec()]
+    }
+
+    /// That all letters with case are small, or that not all of them are.
+    pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
+        self.one(tree, What::Is(Func::IsLower.name.to_owned(), Value::Bool(is)))
     }
 
     /// That an expression matches somewhere, or nowhere.
@@ -191,35 +177,28 @@ impl Reader<'_> {
     }
 
     /// How a text does not start, or end.
-    pub(super) fn no_edge(&self, tree: &Tree, name: &str, sought: &Tree) -> Alternatives {
+    pub(in crate::predicate) fn no_edge(
+        &self,
+        call: &Call<'_>,
+        what: fn(Edge) -> What,
+    ) -> Alternatives {
+        let Some(sought) = call.arg(1) else { return nothing() };
         let edge = match &sought.node {
-            Node::Needle(kind, value) if kind == "letter" => {
-                text(value).and_then(one_letter).map(Edge::Letter)
-            }
+            Node::Needle(Kind::Letter, value) => text(value).and_then(one_letter).map(Edge::Letter),
             Node::Needle(..) => None,
             _ => text(sought)
                 .filter(|part| !part.is_empty() && strip(part).len() == part.len())
                 .map(|part| Edge::Exact(part.to_owned())),
         };
-        match edge {
-            Some(edge) if name == "starts_with" => self.one(tree, What::StartsNot(edge)),
-            Some(edge) => self.one(tree, What::EndsNot(edge)),
-            None => nothing(),
-        }
+        edge.map_or_else(nothing, |edge| self.one(call.tree, what(edge)))
     }
 
-    /// What follows from a test that fails.
-    pub(super) fn denied(&self, tree: &Tree, name: &str) -> Alternatives {
-        match name {
-            "has_no_lower" => self.one(tree, What::HasLower(Letters::All)),
-            "has_no_upper" => self.one(tree, What::HasUpper(Letters::All)),
-            "is_upper_as_released" => self.one(tree, What::HasLower(Letters::Ascii)),
-            "is_lower_as_released" => self.one(tree, What::HasUpper(Letters::Ascii)),
-            _ => nothing(),
-        }
-    }
-
-    pub(super) fn upper(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+    pub(in crate::predicate) fn upper(
+        &self,
+        tree: &Tree,
+        letters: Letters,
+        some: bool,
+    ) -> Alternatives {
         let mut facts = vec![self.fact(tree, What::NoLower(letters))];
         if some {
             facts.push(self.fact(tree, What::HasUpper(letters)));
@@ -227,7 +206,12 @@ impl Reader<'_> {
         vec![facts]
     }
 
-    pub(super) fn lower(&self, tree: &Tree, letters: Letters, some: bool) -> Alternatives {
+    pub(in crate::predicate) fn lower(
+        &self,
+        tree: &Tree,
+        letters: Letters,
+        some: bool,
+    ) -> Alternatives {
         let mut facts = vec![self.fact(tree, What::NoUpper(letters))];
         if some {
             facts.push(self.fact(tree, What::HasLower(letters)));
@@ -235,28 +219,36 @@ impl Reader<'_> {
         vec![facts]
     }
 
-    pub(super) fn edge(&self, tree: &Tree, sought: &Tree, what: fn(Edge) -> What) -> Alternatives {
+    /// How a text starts, or ends.
+    pub(in crate::predicate) fn edge(
+        &self,
+        call: &Call<'_>,
+        what: fn(Edge) -> What,
+    ) -> Alternatives {
+        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
         match &sought.node {
-            Node::Needle(kind, _) if kind == "regex" => nothing(),
+            Node::Needle(Kind::Regex, _) => nothing(),
             Node::Needle(kind, value) => match text(value) {
                 Some(part) => {
-                    let letter = (kind == "letter").then(|| one_letter(part)).flatten();
+                    let letter = (*kind == Kind::Letter).then(|| one_letter(part)).flatten();
                     match letter {
                         Some(letter) => self.one(tree, what(Edge::Letter(letter))),
                         None => {
-                            let occurs = self.occurs(tree, kind, part, true);
-                            let edge = what(Edge::Needle(kind.clone(), folded(part)));
+                            let occurs = self.occurs(tree, *kind, part, true);
+                            let edge = what(Edge::Needle(*kind, folded(part)));
                             let at = if matches!(edge, What::Starts(_)) { 1 } else { -1 };
                             let mut facts = vec![self.fact(tree, edge.clone())];
                             // Nothing but marks is before it, or behind.
-                            if kind == "word" && part.chars().all(|c| c.is_ascii_alphanumeric()) {
+                            if *kind == Kind::Word
+                                && part.chars().all(|c| c.is_ascii_alphanumeric())
+                            {
                                 let word = self.nothing_but(tree, part, false);
                                 let word = What::One(Members::Units(Unit::Word), Some(at), word);
                                 facts.push(self.fact(tree, word));
                             }
-                            let run = outer_run(kind, part, matches!(edge, What::Starts(_)));
+                            let run = outer_run(*kind, part, matches!(edge, What::Starts(_)));
                             let whole = match run {
-                                Some(run) => self.occurs(tree, "keyword", run, true),
+                                Some(run) => self.occurs(tree, Kind::Keyword, run, true),
                                 None => nothing(),
                             };
                             both(both(vec![facts], occurs), whole)
@@ -270,7 +262,7 @@ impl Reader<'_> {
                 Some(part) => {
                     let mut facts = self.words_at(tree, part, what);
                     facts.push(self.fact(tree, what(Edge::Exact(part.to_owned()))));
-                    both(vec![facts], self.occurs(tree, "text", part, true))
+                    both(vec![facts], self.occurs(tree, Kind::Text, part, true))
                 }
             },
         }
@@ -323,23 +315,24 @@ impl Reader<'_> {
         facts
     }
 
-    pub(super) fn released(
+    /// The same as released checkers read it.
+    pub(in crate::predicate) fn released(
         &self,
-        tree: &Tree,
-        sought: &Tree,
+        call: &Call<'_>,
         what: fn(Edge) -> What,
     ) -> Alternatives {
+        let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
         let (kind, part) = match &sought.node {
-            Node::Needle(kind, value) => (kind.as_str(), text(value)),
-            _ => ("text", text(sought)),
+            Node::Needle(kind, value) => (*kind, text(value)),
+            _ => (Kind::Text, text(sought)),
         };
         match part {
             None | Some("") => nothing(),
-            _ if kind == "regex" => nothing(),
+            _ if kind == Kind::Regex => nothing(),
             Some(part) => {
                 let mut chars = part.chars();
                 let edge = match (kind, chars.next(), chars.next()) {
-                    ("letter", Some(letter), None) => {
+                    (Kind::Letter, Some(letter), None) => {
                         Edge::LetterReleased(letter.to_ascii_lowercase())
                     }
                     _ => Edge::PartReleased(part.to_owned()),
@@ -349,24 +342,29 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn pair(&self, tree: &Tree, name: &str, left: &Tree, right: &Tree) -> Alternatives {
-        let (Some(left), Some(right)) = (text(left), text(right)) else { return nothing() };
-        if left.is_empty() || right.is_empty() {
-            return nothing();
-        }
+    /// That the text opens, or closes, with a mark of a pair.
+    pub(in crate::predicate) fn pair(
+        &self,
+        call: &Call<'_>,
+        opens: bool,
+        closes: bool,
+    ) -> Alternatives {
+        let tree = call.tree;
+        let mark = |at| call.arg(at).and_then(text).filter(|mark| !mark.is_empty());
+        let (Some(left), Some(right)) = (mark(1), mark(2)) else { return nothing() };
         let start = Edge::Pair { here: left.to_owned(), there: right.to_owned() };
         let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
         let mut facts = Vec::new();
-        if !name.starts_with("closes") {
+        if opens {
             facts.push(self.fact(tree, What::Starts(start)));
         }
-        if !name.starts_with("opens") {
+        if closes {
             facts.push(self.fact(tree, What::Ends(end)));
         }
         let marks = if left == right { vec![(left, 2)] } else { vec![(left, 1), (right, 1)] };
         for (mark, times) in marks {
             let interval = Interval::at_least(Number::Int(times));
-            facts.push(self.fact(tree, What::Measured(needle_measure("text", mark), interval)));
+            facts.push(self.fact(tree, What::Measured(needle_measure(Kind::Text, mark), interval)));
         }
         vec![facts]
     }

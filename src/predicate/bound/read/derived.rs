@@ -12,6 +12,8 @@ use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What}
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -43,7 +45,7 @@ impl Reader<'_> {
             .collect();
         facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
         if exact {
-            let is = What::Is("is_lower".to_owned(), Value::Bool(is_lower(whole)));
+            let is = What::Is(Func::IsLower.name.to_owned(), Value::Bool(is_lower(whole)));
             facts.push(self.fact(tree, is));
         } else {
             facts.push(self.few_sentences(tree, whole, &read));
@@ -91,9 +93,9 @@ impl Reader<'_> {
         let mut measure = measure;
         let (mut taken, mut outer) = (false, true);
         while let Node::Call(name, arguments) = &measure.node {
-            match (name.as_str(), arguments.as_slice()) {
-                ("lower" | "trim", _) => {}
-                ("replace", [_, Tree { node: Node::Pattern(out), .. }, with])
+            match (*name, arguments.as_slice()) {
+                (Func::Lower | Func::Trim, _) => {}
+                (Func::Replace, [_, Tree { node: Node::Pattern(out), .. }, with])
                     if text(with) == Some("") =>
                 {
                     let gone = pattern::matched(out)?;
@@ -138,7 +140,7 @@ impl Reader<'_> {
         letters
             .into_iter()
             .map(|letter| {
-                let measure = needle_measure("letter", &letter.to_string());
+                let measure = needle_measure(Kind::Letter, &letter.to_string());
                 self.fact(tree, What::Measured(measure, once))
             })
             .collect()
@@ -186,8 +188,8 @@ impl Reader<'_> {
         value: &Value,
     ) -> Option<Alternatives> {
         let Node::Call(name, arguments) = &measure.node else { return None };
-        let ("language" | "language_as_released", [subject, otherwise]) =
-            (name.as_str(), arguments.as_slice())
+        let (Func::Language | Func::LanguageAsReleased, [subject, otherwise]) =
+            (*name, arguments.as_slice())
         else {
             return None;
         };
@@ -195,9 +197,9 @@ impl Reader<'_> {
             return None;
         }
         let is = |value: Value| {
-            let mut facts = vec![self.fact(tree, What::Is(name.clone(), value.clone()))];
+            let mut facts = vec![self.fact(tree, What::Is(name.name.to_owned(), value.clone()))];
             match &value {
-                Value::Text(code) if name == "language" => {
+                Value::Text(code) if *name == Func::Language => {
                     facts.extend(self.written_in(tree, code));
                 }
                 // Without a letter there is no language.
@@ -210,14 +212,14 @@ impl Reader<'_> {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
             (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
             (CompareOp::NotEqual, _) => {
-                Some(self.one(tree, What::IsNot(name.clone(), value.clone())))
+                Some(self.one(tree, What::IsNot(name.name.to_owned(), value.clone())))
             }
             _ => None,
         }
     }
 
     /// What has a value only where the answer is JSON, and a field only of an object.
-    pub(super) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
+    pub(in crate::predicate) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
         let Some((field, list)) = of_json(measure) else { return Vec::new() };
         let mut facts = vec![self.fact(tree, What::Shape(Shape::Json))];
         // A small letter of a field's name stands there as it is, or behind `\u`.
@@ -232,7 +234,7 @@ impl Reader<'_> {
         }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
             if there {
-                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                facts.extend(self.occurs(tree, Kind::Text, mark, true).into_iter().flatten());
             }
         }
         facts
@@ -242,7 +244,7 @@ impl Reader<'_> {
     /// they are: a quotation mark may stand in the middle of a cell.
     pub(super) fn row_is(&self, tree: &Tree, row: &Tree, values: &[Value]) -> Vec<Fact> {
         let Node::Index(rows, _) = &row.node else { return Vec::new() };
-        if !matches!(&rows.node, Node::Call(name, _) if name == "csv_rows") {
+        if !matches!(&rows.node, Node::Call(name, _) if *name == Func::CsvRows) {
             return Vec::new();
         }
         let letters: BTreeSet<char> = values
@@ -266,7 +268,7 @@ impl Reader<'_> {
         };
         let dashes = (dashes >= 1).then(|| {
             let many = Interval::at_least(Number::Int(dashes));
-            self.fact(tree, What::Measured(needle_measure("text", "-"), many))
+            self.fact(tree, What::Measured(needle_measure(Kind::Text, "-"), many))
         });
         marked.into_iter().chain(dashes).collect()
     }
@@ -283,7 +285,7 @@ impl Reader<'_> {
         };
         let least = least.checked_mul(times).filter(|least| *least >= 1)?.checked_add(more)?;
         let many = Interval::at_least(Number::Int(least));
-        Some(self.fact(tree, What::Measured(needle_measure("text", mark), many)))
+        Some(self.fact(tree, What::Measured(needle_measure(Kind::Text, mark), many)))
     }
 
     /// What follows from a count or a sum over a list for the list itself, or for the whole text.
@@ -295,26 +297,26 @@ impl Reader<'_> {
             Ok([facts]) => facts,
             Err(_) => Vec::new(),
         };
-        match (name.as_str(), &list.node, least) {
+        match (*name, &list.node, least) {
             // So many of a list are no more than there are in it.
-            ("count" | "len", Node::Where(list, condition), _) => {
+            (Func::Count | Func::Len, Node::Where(list, condition), _) => {
                 let mut facts = self.so_many(tree, list, condition, interval);
                 if least.is_some() {
                     facts.extend(self.no_fewer(tree, list, interval.low));
                 }
                 facts
             }
-            ("count" | "len", Node::Each(list, _), Some(_)) => {
+            (Func::Count | Func::Len, Node::Each(list, _), Some(_)) => {
                 self.no_fewer(tree, list, interval.low)
             }
-            ("count", Node::Pattern(pattern), Some(_)) => {
+            (Func::Count, Node::Pattern(pattern), Some(_)) => {
                 let found = pattern::facts(pattern).into_iter();
                 found.map(|what| self.fact(tree, what)).collect()
             }
-            ("count", Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
+            (Func::Count, Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
                 self.no_fewer(tree, sought, interval.low)
             }
-            ("count" | "len", Node::Call(name, inner), _) if name == "distinct" => {
+            (Func::Count | Func::Len, Node::Call(name, inner), _) if *name == Func::Distinct => {
                 let Some(list) = inner.first() else { return Vec::new() };
                 let mut facts = match least {
                     Some(_) => self.no_fewer(tree, list, interval.low),
@@ -330,34 +332,36 @@ impl Reader<'_> {
                 facts
             }
             // `count(word in sentence[1])`
-            ("count" | "len", Node::Units(unit, Some(subject)), Some(_))
+            (Func::Count | Func::Len, Node::Units(unit, Some(subject)), Some(_))
                 if matches!(subject.node, Node::Index(..)) =>
             {
-                let units = Tree::new(Node::Units(unit.clone(), None), list.span);
-                let count = Tree::new(Node::Call(name.clone(), vec![units]), measure.span);
+                let units = Tree::new(Node::Units(*unit, None), list.span);
+                let count = Tree::new(Node::Call(*name, vec![units]), measure.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
-            ("count" | "len", Node::Within(units, subject), Some(_))
+            (Func::Count | Func::Len, Node::Within(units, subject), Some(_))
                 if matches!(units.node, Node::Units(_, None))
                     && matches!(subject.node, Node::Index(..)) =>
             {
-                let count = Node::Call(name.clone(), vec![(**units).clone()]);
+                let count = Node::Call(*name, vec![(**units).clone()]);
                 let count = Tree::new(count, measure.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
             // Of what is cut at a text there is one part more than there are such texts.
-            ("count" | "len", Node::Call(name, inner), _)
-                if name == "split" && {
+            (Func::Count | Func::Len, Node::Call(name, inner), _)
+                if *name == Func::Split && {
                     matches!(inner.as_slice(), [Tree { node: Node::It, .. }, at]
                     if text(at).is_some_and(|at| !at.is_empty()))
                 } =>
             {
                 let at = inner.get(1).and_then(text).unwrap_or_default();
                 let times = interval.map(|end| end.minus(Number::Int(1)));
-                vec![self.fact(tree, What::Measured(needle_measure("text", at), times))]
+                vec![self.fact(tree, What::Measured(needle_measure(Kind::Text, at), times))]
             }
             // It is cut somewhere.
-            ("count" | "len", Node::Call(name, inner), Some(2..)) if name == "split" => {
+            (Func::Count | Func::Len, Node::Call(name, inner), Some(2..))
+                if *name == Func::Split =>
+            {
                 match inner.as_slice() {
                     [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
                         let found = pattern::facts(at).into_iter();
@@ -367,12 +371,12 @@ impl Reader<'_> {
                 }
             }
             // Between the members of a list in JSON there are commas.
-            ("count", _, Some(least @ 2..)) if of_json(list).is_some() => {
+            (Func::Count, _, Some(least @ 2..)) if of_json(list).is_some() => {
                 let commas = Interval::at_least(Number::Int(least - 1));
-                vec![self.fact(tree, What::Measured(needle_measure("text", ","), commas))]
+                vec![self.fact(tree, What::Measured(needle_measure(Kind::Text, ","), commas))]
             }
             // Each sentence is in one paragraph.
-            ("sum", Node::Each(list, body), _)
+            (Func::Sum, Node::Each(list, body), _)
                 if matches!(
                     (members(list), measured(body)),
                     (Some(Members::Units(Unit::Paragraph)), Measure::Count(Unit::Sentence))
@@ -381,31 +385,33 @@ impl Reader<'_> {
                 vec![self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), interval))]
             }
             // What is counted in all parts together is counted in the whole.
-            ("sum", Node::Each(list, body), Some(least)) => match (members(list), measured(body)) {
-                (Some(Members::Units(unit)), measure @ Measure::Count(small))
-                    if adds_up(unit, small) && !cuts(unit, small) =>
-                {
-                    let low = Interval::at_least(Number::Int(least));
-                    vec![self.fact(tree, What::Measured(measure, low))]
+            (Func::Sum, Node::Each(list, body), Some(least)) => {
+                match (members(list), measured(body)) {
+                    (Some(Members::Units(unit)), measure @ Measure::Count(small))
+                        if adds_up(unit, small) && !cuts(unit, small) =>
+                    {
+                        let low = Interval::at_least(Number::Int(least));
+                        vec![self.fact(tree, What::Measured(measure, low))]
+                    }
+                    _ => Vec::new(),
                 }
-                _ => Vec::new(),
-            },
-            ("max", Node::Units(..), _) if interval.high.is_some() => {
+            }
+            (Func::Max, Node::Units(..), _) if interval.high.is_some() => {
                 let high = Interval { low: None, high: interval.high };
                 let it = Tree::new(Node::It, measure.span);
                 self.of_each(tree, list, one(self.lies(tree, &it, high)))
             }
-            ("min", Node::Units(..), _) if interval.low.is_some() => {
+            (Func::Min, Node::Units(..), _) if interval.low.is_some() => {
                 let low = Interval { low: interval.low, high: None };
                 let it = Tree::new(Node::It, measure.span);
                 self.of_each(tree, list, one(self.lies(tree, &it, low)))
             }
             // The greatest is no more than so much: each is.
-            ("max", Node::Each(list, body), _) if interval.high.is_some() => {
+            (Func::Max, Node::Each(list, body), _) if interval.high.is_some() => {
                 let high = Interval { low: None, high: interval.high };
                 self.of_each(tree, list, one(self.lies(tree, body, high)))
             }
-            ("min", Node::Each(list, body), _) if interval.low.is_some() => {
+            (Func::Min, Node::Each(list, body), _) if interval.low.is_some() => {
                 let low = Interval { low: interval.low, high: None };
                 self.of_each(tree, list, one(self.lies(tree, body, low)))
             }
@@ -414,7 +420,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<End>) -> Vec<Fact> {
-        let count = Tree::new(Node::Call("count".to_owned(), vec![list.clone()]), list.span);
+        let count = Tree::new(Node::Call(Func::Count, vec![list.clone()]), list.span);
         let all = self.lies(tree, &count, Interval { low, high: None });
         all.into_iter().next().unwrap_or_default()
     }
@@ -471,9 +477,9 @@ pub(super) fn whole_text(measure: &Tree) -> Option<Changed> {
         Node::It => Some(Changed::Not),
         Node::Call(name, arguments) => {
             let inner = || whole_text(arguments.first()?);
-            match name.as_str() {
-                "upper" => inner().map(|_| Changed::Upper),
-                "lower" | "trim" => inner().map(|inner| match inner {
+            match *name {
+                Func::Upper => inner().map(|_| Changed::Upper),
+                Func::Lower | Func::Trim => inner().map(|inner| match inner {
                     Changed::Upper => Changed::Upper,
                     _ => Changed::Lower,
                 }),
@@ -487,11 +493,19 @@ pub(super) fn whole_text(measure: &Tree) -> Option<Changed> {
 /// Whether a value is taken out of the answer as JSON; whether of a field, and of a list.
 pub(super) fn of_json(tree: &Tree) -> Option<(bool, bool)> {
     match &tree.node {
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            ("json", [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
-            ("count" | "len" | "lower" | "upper" | "trim" | "sum" | "max" | "min", [inner, ..]) => {
-                of_json(inner)
-            }
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (Func::Json, [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
+            (
+                Func::Count
+                | Func::Len
+                | Func::Lower
+                | Func::Upper
+                | Func::Trim
+                | Func::Sum
+                | Func::Max
+                | Func::Min,
+                [inner, ..],
+            ) => of_json(inner),
             _ => None,
         },
         Node::Field(inner, _) => of_json(inner).map(|(_, list)| (true, list)),

@@ -10,6 +10,8 @@ use crate::predicate::bound::fact::{Fact, Measure, Members, What};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::predicate::bound::settle::settled;
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
@@ -23,10 +25,10 @@ const WAYS: usize = 8;
 /// `join(reversed(char))`, in whatever case.
 fn reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
-    match (name.as_str(), arguments.as_slice()) {
-        ("lower", [inner]) => reversed(inner),
-        ("join", [Tree { node: Node::Call(name, of), .. }]) if name == "reversed" => {
-            matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if unit == "char")
+    match (*name, arguments.as_slice()) {
+        (Func::Lower, [inner]) => reversed(inner),
+        (Func::Join, [Tree { node: Node::Call(name, of), .. }]) if *name == Func::Reversed => {
+            matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }] if *unit == Unit::Char)
         }
         _ => false,
     }
@@ -54,7 +56,7 @@ impl Reader<'_> {
                 _ => return None,
             };
             // Where a stretch ends, a word may go on; where a line ends, none does.
-            if kind != "text" && !whole_lines {
+            if !matches!(kind, Kind::Text) && !whole_lines {
                 return None;
             }
             let times = low.checked_mul(least)?;
@@ -72,7 +74,8 @@ impl Reader<'_> {
                 continue;
             };
             let low = interval.low_int().filter(|times| *times >= 1);
-            let (Some(low), true) = (low, ["word", "keyword", "phrase"].contains(&kind.as_str()))
+            let (Some(low), true) =
+                (low, matches!(kind, Kind::Word | Kind::Keyword | Kind::Phrase))
             else {
                 continue;
             };
@@ -80,7 +83,7 @@ impl Reader<'_> {
                 part.chars().filter(char::is_ascii_alphabetic).map(simple_fold).collect();
             found.extend(letters.into_iter().map(|letter| {
                 let many = Interval::at_least(Number::Int(low.saturating_mul(least)));
-                let needle = needle_measure("letter", &letter.to_string());
+                let needle = needle_measure(Kind::Letter, &letter.to_string());
                 Fact { what: What::Measured(needle, many), ..fact.clone() }
             }));
         }
@@ -95,7 +98,7 @@ impl Reader<'_> {
         let found = inner.iter().filter(|fact| match &fact.what {
             What::Measured(Measure::Needle(kind, part), interval) => {
                 let in_a_line = !part.contains(['\n', '\r']) && !strip(part).is_empty();
-                kind == "text" && in_a_line && interval.high_int() == Some(0)
+                matches!(kind, Kind::Text) && in_a_line && interval.high_int() == Some(0)
             }
             _ => false,
         });
@@ -135,7 +138,7 @@ impl Reader<'_> {
         facts.extend(self.json_facts(tree, &quantified.domain));
         if of_list {
             for mark in ["[", "]"] {
-                facts.extend(self.occurs(tree, "text", mark, true).into_iter().flatten());
+                facts.extend(self.occurs(tree, Kind::Text, mark, true).into_iter().flatten());
             }
         }
         vec![facts]
@@ -154,7 +157,7 @@ impl Reader<'_> {
         let (Some(Number::Int(1)), Node::Call(count, arguments)) = (number(low), &high.node) else {
             return nothing();
         };
-        if count != "count" || arguments.len() != 1 {
+        if *count != Func::Count || arguments.len() != 1 {
             return nothing();
         }
         let first = [(name.as_str(), Value::Int(1))];
@@ -176,7 +179,7 @@ impl Reader<'_> {
         if is_shared(domain) && is_shared(body) {
             let met = Node::Where(Box::new(domain.clone()), Box::new(body.clone()));
             let met = Tree::new(met, tree.span);
-            let count = Node::Call("count".to_owned(), vec![met]);
+            let count = Node::Call(Func::Count, vec![met]);
             let measure = Measure::Other(print(&Tree::new(count, tree.span)), true);
             facts.push(self.fact(tree, What::Measured(measure, interval)));
         }
@@ -213,7 +216,7 @@ impl Reader<'_> {
             let found = inner.iter().filter(|fact| match &fact.what {
                 What::Has(_) => true,
                 What::Measured(Measure::Needle(kind, _), interval) => {
-                    kind == "text" && interval.low_int().is_some_and(|low| low >= 1)
+                    matches!(kind, Kind::Text) && interval.low_int().is_some_and(|low| low >= 1)
                 }
                 _ => false,
             });
@@ -267,15 +270,15 @@ impl Reader<'_> {
             return self.read(body, wanted);
         }
         if let Node::Call(name, arguments) = &subject.node
-            && name == "lower"
+            && *name == Func::Lower
             && matches!(arguments.as_slice(), [Tree { node: Node::It, .. }])
         {
             return self.lowered(self.read(body, wanted));
         }
         // `lower(join(reversed(char))): contains("eulb")`
         if let (true, true, Node::Call(name, arguments)) = (wanted, reversed(subject), &body.node)
-            && let ("contains", [Tree { node: Node::It, .. }, part]) =
-                (name.as_str(), arguments.as_slice())
+            && let (Func::Contains, [Tree { node: Node::It, .. }, part]) =
+                (*name, arguments.as_slice())
             && let Some(part) = text(part)
         {
             return vec![self.backwards(tree, part)];

@@ -10,6 +10,8 @@ use super::{
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
+use crate::predicate::functions::{self, Func};
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
@@ -23,10 +25,10 @@ const MEMBERS: usize = 8;
 /// `join(word.space, " ")`, in small letters perhaps: all that is said.
 fn words_of(measure: &Tree) -> Option<()> {
     let Node::Call(name, arguments) = &measure.node else { return None };
-    match (name.as_str(), arguments.as_slice()) {
-        ("lower" | "trim", [inner]) => words_of(inner),
-        ("join", [list, between]) => {
-            let all = matches!(&list.node, Node::Units(unit, None) if unit == "word.space");
+    match (*name, arguments.as_slice()) {
+        (Func::Lower | Func::Trim, [inner]) => words_of(inner),
+        (Func::Join, [list, between]) => {
+            let all = matches!(&list.node, Node::Units(unit, None) if *unit == Unit::WordSpace);
             (all && text(between) == Some(" ")).then_some(())
         }
         _ => None,
@@ -46,17 +48,16 @@ fn shifted(tree: &Tree) -> (&Tree, Number) {
 }
 
 /// The unit of `char[1]` or `letter[1]`.
-fn initial(change: &Tree) -> Option<&str> {
+fn initial(change: &Tree) -> Option<Unit> {
     let Node::Index(list, _) = &change.node else { return None };
-    let Node::Units(name, None) = &list.node else { return None };
-    let first = ordinal(change) == Some(1) && ["char", "letter"].contains(&name.as_str());
-    first.then_some(name)
+    let Node::Units(unit, None) = &list.node else { return None };
+    let first = ordinal(change) == Some(1) && matches!(unit, Unit::Char | Unit::Letter);
+    first.then_some(*unit)
 }
 
 /// `count(word) * 3`: what is counted, where that is so many times as much.
 fn multiple(tree: &Tree) -> Option<&Tree> {
-    let counts =
-        |tree: &Tree| matches!(&tree.node, Node::Call(name, _) if name == "count" || name == "len");
+    let counts = |tree: &Tree| matches!(&tree.node, Node::Call(name, _) if *name == Func::Count || *name == Func::Len);
     match &tree.node {
         Node::Arithmetic(ArithmeticOp::Multiply, left, right) => {
             let (of, times) = match (number(left), number(right)) {
@@ -71,10 +72,10 @@ fn multiple(tree: &Tree) -> Option<&Tree> {
 }
 
 /// Which case `lower` or `upper` gives the text.
-fn case_of(tree: &Tree) -> Option<&str> {
+fn case_of(tree: &Tree) -> Option<Func> {
     match &tree.node {
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            (case @ ("lower" | "upper"), [Tree { node: Node::It, .. }]) => Some(case),
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (case @ (Func::Lower | Func::Upper), [Tree { node: Node::It, .. }]) => Some(case),
             _ => None,
         },
         _ => None,
@@ -128,7 +129,7 @@ fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
 /// What a list of parts is cut at.
 fn cut_at(list: &Tree) -> Option<&str> {
     match &list.node {
-        Node::Call(name, arguments) if name == "split" => match arguments.as_slice() {
+        Node::Call(name, arguments) if *name == Func::Split => match arguments.as_slice() {
             [Tree { node: Node::It, .. }, at] => text(at).filter(|at| !at.is_empty()),
             _ => None,
         },
@@ -140,9 +141,11 @@ fn cut_at(list: &Tree) -> Option<&str> {
 fn keeps_letters(change: &Tree) -> bool {
     match &change.node {
         Node::It => true,
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            ("lower" | "trim" | "unaccented" | "upper", [inner]) => keeps_letters(inner),
-            ("replace", [inner, old, _]) => {
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (Func::Lower | Func::Trim | Func::Unaccented | Func::Upper, [inner]) => {
+                keeps_letters(inner)
+            }
+            (Func::Replace, [inner, old, _]) => {
                 text(old).is_some_and(|old| !old.is_empty() && old.chars().all(is_letter))
                     && keeps_letters(inner)
             }
@@ -192,13 +195,12 @@ impl Reader<'_> {
             }
             if let (CompareOp::Equal, Value::Text(letters), Node::Call(name, arguments)) =
                 (op, value, &measure.node)
-                && let ("pattern_of", [Tree { node: Node::Units(unit, None), .. }]) =
-                    (name.as_str(), arguments.as_slice())
-                && let Some(unit) = Unit::from_name(unit)
+                && let (Func::PatternOf, [Tree { node: Node::Units(unit, None), .. }]) =
+                    (*name, arguments.as_slice())
             {
                 let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
                 let many = Interval::exactly(Number::Int(many));
-                facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+                facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), many)));
             }
             if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
                 facts.extend(self.left(tree, measure, rest).into_iter().flatten());
@@ -211,7 +213,7 @@ impl Reader<'_> {
             }
             if let (CompareOp::Equal, Value::Text(code), Node::Call(name, arguments)) =
                 (op, value, &measure.node)
-                && name == "language"
+                && *name == Func::Language
                 && matches!(arguments.as_slice(), [] | [Tree { node: Node::It, .. }])
             {
                 facts.extend(self.written_in(tree, code));
@@ -224,7 +226,9 @@ impl Reader<'_> {
                 facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
                 if !part.is_empty() {
                     let once = Interval::at_least(Number::Int(1));
-                    facts.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
+                    facts.push(
+                        self.fact(tree, What::Measured(needle_measure(Kind::Text, part), once)),
+                    );
                 }
                 facts.extend(self.unit_is(tree, measure, unit, part));
                 if let (Unit::Letter, Some(letter)) = (unit, one_letter(part)) {
@@ -327,16 +331,14 @@ impl Reader<'_> {
             && (a > Number::Int(0)) == (b > Number::Int(0))
         {
             // Two that are the same.
-            let unique =
-                Tree::new(Node::Call("unique".to_owned(), vec![(**list).clone()]), tree.span);
+            let unique = Tree::new(Node::Call(Func::Unique, vec![(**list).clone()]), tree.span);
             return self.one(tree, What::Is(print(&unique), Value::Bool(false)));
         }
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
             (op, &left.node, &right.node)
         {
-            let length = |tree: &Tree| {
-                Tree::new(Node::Call("len".to_owned(), vec![tree.clone()]), tree.span)
-            };
+            let length =
+                |tree: &Tree| Tree::new(Node::Call(Func::Len, vec![tree.clone()]), tree.span);
             let same = self.apart(tree, op, left, right);
             return both(same, self.apart(tree, op, &length(left), &length(right)));
         }
@@ -346,7 +348,7 @@ impl Reader<'_> {
     /// What equals itself in small letters, or in capitals, has no others of a to z.
     fn uncased(&self, tree: &Tree, cased: &Tree) -> Alternatives {
         let others = match case_of(cased) {
-            Some("lower") => pattern::class("[^A-Z]"),
+            Some(Func::Lower) => pattern::class("[^A-Z]"),
             Some(_) => pattern::class("[^a-z]"),
             None => None,
         };
@@ -414,14 +416,14 @@ impl Reader<'_> {
     fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
         let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
         let counted = |list: &Tree, interval: Interval| {
-            let count = Node::Call("count".to_owned(), vec![list.clone()]);
+            let count = Node::Call(Func::Count, vec![list.clone()]);
             let all = self.lies(tree, &Tree::new(count, list.span), interval);
             <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
         };
         match &list.node {
             Node::Each(list, change) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
-                if matches!(&change.node, Node::Call(name, _) if name == "trim") {
+                if matches!(&change.node, Node::Call(name, _) if *name == Func::Trim) {
                     facts.extend(self.row_is(tree, list, values));
                 }
                 // What is cut at its commas has a word in each part that has a letter.
@@ -462,29 +464,27 @@ impl Reader<'_> {
                     facts
                 }
             },
-            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-                ("reversed" | "sorted", [list]) => {
+            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+                (Func::Reversed | Func::Sorted, [list]) => {
                     counted(list, Interval::exactly(Number::Int(many)))
                 }
-                ("split", [Tree { node: Node::It, .. }, at]) => {
+                (Func::Split, [Tree { node: Node::It, .. }, at]) => {
                     let between = text(at).filter(|between| !between.is_empty());
                     let times = Interval::exactly(Number::Int((many - 1).max(0)));
                     let cut = |between: &str| {
-                        self.fact(tree, What::Measured(needle_measure("text", between), times))
+                        self.fact(tree, What::Measured(needle_measure(Kind::Text, between), times))
                     };
                     between.map(cut).into_iter().collect()
                 }
                 _ => Vec::new(),
             },
-            Node::Units(name, None) => {
+            Node::Units(unit, None) => {
                 let mut facts = counted(list, Interval::exactly(Number::Int(many)));
                 for (at, value) in values.iter().enumerate().take(MEMBERS) {
-                    let (Some(unit), Value::Text(part)) = (Unit::from_name(name), value) else {
-                        break;
-                    };
+                    let Value::Text(part) = value else { break };
                     let at = Tree::new(Node::Value(Value::Int(at as i64 + 1)), list.span);
                     let one = Node::Index(Box::new(list.clone()), Box::new(at));
-                    facts.extend(self.unit_is(tree, &Tree::new(one, list.span), unit, part));
+                    facts.extend(self.unit_is(tree, &Tree::new(one, list.span), *unit, part));
                 }
                 facts
             }
@@ -496,15 +496,17 @@ impl Reader<'_> {
     /// the text starts with the first.
     fn initials_are(&self, tree: &Tree, measure: &Tree, letters: &str) -> Vec<Fact> {
         let (list, each, by_char) = match &measure.node {
-            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-                ("lower", [inner]) if letters.is_ascii() => {
+            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+                (Func::Lower, [inner]) if letters.is_ascii() => {
                     return self.initials_are(tree, inner, letters);
                 }
-                ("initials", [list]) => (list, false, false),
-                ("join", [Tree { node: Node::Each(list, change), .. }]) => match initial(change) {
-                    Some(name) => (&**list, true, name == "char"),
-                    None => return Vec::new(),
-                },
+                (Func::Initials, [list]) => (list, false, false),
+                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) => {
+                    match initial(change) {
+                        Some(unit) => (&**list, true, unit == Unit::Char),
+                        None => return Vec::new(),
+                    }
+                }
                 _ => return Vec::new(),
             },
             _ => return Vec::new(),
@@ -513,32 +515,28 @@ impl Reader<'_> {
         let low = Interval::at_least(Number::Int(many)).low;
         let mut facts = self.no_fewer(tree, list, low);
         // Of `join(line each char[1])` each line has one, of `initials` perhaps not.
-        if let (Node::Units(name, None), true) = (&list.node, each)
-            && let Some(unit) = Unit::from_name(name)
-        {
+        if let (Node::Units(unit, None), true) = (&list.node, each) {
             let many = Interval::exactly(Number::Int(many));
-            facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+            facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), many)));
         }
         for letter in letters.chars().filter(|c| is_letter(*c)).map(simple_fold) {
             let same = letters.chars().filter(|c| simple_fold(*c) == letter).count() as i64;
             let often = Interval::at_least(Number::Int(same));
-            let needle = needle_measure("letter", &letter.to_string());
+            let needle = needle_measure(Kind::Letter, &letter.to_string());
             facts.push(self.fact(tree, What::Measured(needle, often)));
         }
-        let whole = matches!(&list.node, Node::Units(name, None)
-            if ["line", "paragraph", "word"].contains(&name.as_str()));
+        let whole =
+            matches!(list.node, Node::Units(Unit::Line | Unit::Paragraph | Unit::Word, None));
         if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {
             facts.push(self.fact(tree, What::Starts(Edge::Letter(simple_fold(letter)))));
         }
-        if let (Node::Units(name, None), true, true) = (&list.node, whole, by_char)
-            && let Some(unit) = Unit::from_name(name)
-        {
+        if let (Node::Units(unit, None), true, true) = (&list.node, whole, by_char) {
             for (at, letter) in (1..).zip(letters.chars().take(MEMBERS)) {
                 if let Some(class) = pattern::in_any_case([letter]).filter(|_| !is_space(letter)) {
                     let start = self.fact(tree, What::StartsIn(class));
                     // What stands first in a line stands first in the text.
                     facts.extend((at == 1).then(|| start.clone()));
-                    let one = What::One(Members::Units(unit), Some(at), vec![start]);
+                    let one = What::One(Members::Units(*unit), Some(at), vec![start]);
                     facts.push(self.fact(tree, one));
                 }
             }
@@ -551,7 +549,7 @@ impl Reader<'_> {
         let mut inner = self.nothing_but(tree, part, true);
         if !part.is_empty() {
             let once = Interval::at_least(Number::Int(1));
-            inner.push(self.fact(tree, What::Measured(needle_measure("text", part), once)));
+            inner.push(self.fact(tree, What::Measured(needle_measure(Kind::Text, part), once)));
         }
         let at = ordinal(measure);
         let mut facts = vec![self.fact(tree, What::One(Members::Units(unit), at, inner))];
@@ -682,17 +680,17 @@ impl Reader<'_> {
             }
             // `len(word[1]) == 3`
             Node::Call(name, arguments)
-                if matches!(name.as_str(), "count" | "len")
+                if matches!(name, Func::Count | Func::Len)
                     && matches!(arguments.as_slice(), [Tree { node: Node::Index(..), .. }])
                     && of_json(measure).is_none() =>
             {
                 let [subject] = arguments.as_slice() else { return nothing() };
-                let it = Node::Call(name.clone(), vec![Tree::new(Node::It, measure.span)]);
+                let it = Node::Call(*name, vec![Tree::new(Node::It, measure.span)]);
                 let inner = self.lies(tree, &Tree::new(it, measure.span), interval);
                 let whole = self.fact(tree, What::Measured(measured(measure), interval.whole()));
                 return both(vec![vec![whole]], self.inside(tree, subject, inner));
             }
-            Node::Call(name, arguments) if name == "abs" => {
+            Node::Call(name, arguments) if *name == Func::Abs => {
                 if let (Some(high), [inner]) = (interval.high, arguments.as_slice())
                     && interval.low.is_none_or(|low| low.value <= Number::Int(0))
                 {
@@ -714,9 +712,9 @@ impl Reader<'_> {
             facts.extend(self.marks(tree, *unit, least));
         }
         if let Measure::Other(source, _) = &measure {
-            let letters = match source.as_str() {
-                "share_upper" => Some(Letters::All),
-                "share_upper_as_released" => Some(Letters::Ascii),
+            let letters = match functions::lookup(source) {
+                Some(Func::ShareUpper) => Some(Letters::All),
+                Some(Func::ShareUpperAsReleased) => Some(Letters::Ascii),
                 _ => None,
             };
             if let Some(letters) = letters {
@@ -780,7 +778,7 @@ impl Reader<'_> {
             }
             // `"like" in it`
             Node::It => match text(left) {
-                Some(part) => self.occurs(tree, "text", part, wanted),
+                Some(part) => self.occurs(tree, Kind::Text, part, wanted),
                 None => nothing(),
             },
             _ => nothing(),

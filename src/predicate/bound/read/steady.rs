@@ -8,9 +8,10 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::predicate::bound::fact::{Fact, What};
 use crate::predicate::bound::relations::{SPACES, has};
 use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::functions::Func;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
-use crate::text::Text;
+use crate::text::{Text, Unit};
 
 /// What a part of a check is, whichever capitals and outer blanks the text has.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,7 +46,7 @@ pub(in crate::predicate::bound) fn denies(text: &str, tree: &Tree, wanted: bool)
 /// Whether it asks of members, which counts of the whole tell little of.
 fn says_more(tree: &Tree) -> bool {
     matches!(&tree.node, Node::Quantified(_) | Node::Where(..) | Node::Each(..))
-        || matches!(&tree.node, Node::Call(name, _) if name.starts_with("is_prime"))
+        || matches!(&tree.node, Node::Call(name, _) if *name == Func::IsPrime)
         || tree.children().into_iter().any(says_more)
 }
 
@@ -54,36 +55,45 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
     match &tree.node {
         Node::Value(_) => Some(Same::Exactly),
         Node::It => Some(it),
-        Node::Units(name, of) => {
+        Node::Units(unit, of) => {
             let of = of.as_deref().map_or(Some(it), |of| same(of, it))?;
-            let inner = ["word", "word.pattern", "word.space", "letter"].contains(&name.as_str());
+            let inner =
+                matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace | Unit::Letter);
             match of {
                 Same::Exactly => Some(Same::Exactly),
                 _ => inner.then_some(Same::Cased),
             }
         }
-        Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-            ("count" | "len", [Tree { node: Node::Pattern(pattern), .. }]) => {
+        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+            (Func::Count | Func::Len, [Tree { node: Node::Pattern(pattern), .. }]) => {
                 is_steady(pattern, it).then_some(Same::Exactly)
             }
-            ("count" | "len", [list]) => {
+            (Func::Count | Func::Len, [list]) => {
                 let counted = same(list, it)? != Same::Outer;
                 counted.then_some(Same::Exactly)
             }
-            ("contains" | "matches", [text, Tree { node: Node::Pattern(pattern), .. }]) => {
+            (Func::Contains | Func::Matches, [text, Tree { node: Node::Pattern(pattern), .. }]) => {
                 is_steady(pattern, same(text, it)?).then_some(Same::Exactly)
             }
-            ("nth" | "windows", [number, list]) => {
+            (Func::Nth | Func::Windows, [number, list]) => {
                 exactly(number)?;
                 same(list, it).filter(|same| *same != Same::Outer)
             }
-            ("distinct", [list]) => same(list, it).filter(|same| *same != Same::Outer),
-            ("frequencies" | "unique", [list]) => {
+            (Func::Distinct, [list]) => same(list, it).filter(|same| *same != Same::Outer),
+            (Func::Frequencies | Func::Unique, [list]) => {
                 same(list, it).filter(|same| *same != Same::Outer).map(|_| Same::Exactly)
             }
-            ("abs" | "ceil" | "floor" | "is_prime" | "max" | "min" | "round" | "sum", all) => {
-                all.iter().try_fold(Same::Exactly, |_, one| exactly(one))
-            }
+            (
+                Func::Abs
+                | Func::Ceil
+                | Func::Floor
+                | Func::IsPrime
+                | Func::Max
+                | Func::Min
+                | Func::Round
+                | Func::Sum,
+                all,
+            ) => all.iter().try_fold(Same::Exactly, |_, one| exactly(one)),
             _ => None,
         },
         Node::Index(list, at) => exactly(at).and_then(|_| same(list, it)),

@@ -10,6 +10,7 @@ use super::members::from_members;
 use super::sums::{from_places, from_sums};
 use crate::predicate::bound::edges::times_inside;
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
+use crate::predicate::needles::Kind;
 use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
 
@@ -42,7 +43,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                     bounds.raise_unit(Unit::Char, known(3));
                 }
                 for sign in ["<", ">"] {
-                    bounds.raise(needle("text", sign.to_owned()), known(1));
+                    bounds.raise(needle(Kind::Text, sign.to_owned()), known(1));
                 }
             }
             What::Shape(Shape::Table) => {
@@ -56,16 +57,16 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
             }
             What::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
-                bounds.raise(needle("text", ",".to_owned()), known(2));
+                bounds.raise(needle(Kind::Text, ",".to_owned()), known(2));
                 bounds.raise_unit(Unit::Line, known(2));
             }
             What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
-                bounds.raise(needle("letter", letter.to_string()), known(1));
+                bounds.raise(needle(Kind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             What::Starts(Edge::LetterReleased(letter))
             | What::Ends(Edge::LetterReleased(letter)) => {
-                bounds.raise(needle("letter", letter.to_string()), known(1));
+                bounds.raise(needle(Kind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
             What::Only(class) => {
@@ -141,8 +142,8 @@ pub(in crate::predicate::bound) fn has(class: &ClassUnicode, c: char) -> bool {
     class.ranges().iter().any(|range| range.start() <= c && c <= range.end())
 }
 
-pub(super) fn needle(kind: &str, part: String) -> Cow<'static, Measure> {
-    Cow::Owned(Measure::Needle(kind.to_owned(), part))
+pub(super) fn needle(kind: Kind, part: String) -> Cow<'static, Measure> {
+    Cow::Owned(Measure::Needle(kind, part))
 }
 
 /// Whether a text of which this is true cannot be blank.
@@ -204,7 +205,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     });
     if let Some((at, close)) = opened {
         let from = Facts::one(json).and(Facts::one(at));
-        let mark = |text: &str| needle("text", text.to_owned());
+        let mark = |text: &str| needle(Kind::Text, text.to_owned());
         bounds.raise(mark(close), Known { value: 1, from, in_prose: false, how: How::Said });
         // An object with something in it has a colon.
         let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
@@ -229,7 +230,7 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
         let mut known = Known { value: items.value - 1, ..items };
         known.from = known.from.and(Facts::one(json));
-        bounds.raise(needle("text", ",".to_owned()), known);
+        bounds.raise(needle(Kind::Text, ",".to_owned()), known);
     }
 }
 
@@ -267,16 +268,16 @@ pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
 /// Occurrences take room: different words are different words of the text.
 pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     let needed = bounds.low.others.iter().filter_map(|(measure, known)| match &**measure {
-        Measure::Needle(kind, part) if known.value >= 1 => Some((kind.as_str(), part, *known)),
+        Measure::Needle(kind, part) if known.value >= 1 => Some((*kind, part, *known)),
         _ => None,
     });
-    let needed: Vec<(&str, &String, Known)> = needed.collect();
+    let needed: Vec<(Kind, &String, Known)> = needed.collect();
     if needed.is_empty() {
         return false;
     }
     let mut units: Vec<(Unit, Known)> = Vec::new();
     for (unit, kind) in
-        [(Unit::WordPattern, "keyword"), (Unit::Word, "word"), (Unit::Letter, "letter")]
+        [(Unit::WordPattern, Kind::Keyword), (Unit::Word, Kind::Word), (Unit::Letter, Kind::Letter)]
     {
         let whole = |part: &str| match unit {
             Unit::Letter => {
@@ -309,15 +310,13 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     }
     // Units that are looked for are units.
     for (kind, part, known) in &needed {
-        if let Some(unit) = Unit::from_name(kind)
-            && !["word", "letter", "char"].contains(kind)
-        {
-            units.push((unit, *known));
+        if let Kind::Unit(unit) = kind {
+            units.push((*unit, *known));
         }
         let length = part.chars().count() as i64;
         units.push((Unit::Char, Known { value: known.value.saturating_mul(length), ..*known }));
         // Of several words each is one of the text; those at its ends may be in two of them.
-        let words = several(kind, part);
+        let words = several(*kind, part);
         if words > 1 {
             let value = known.value.saturating_mul(words - 1) + 1;
             for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
@@ -330,9 +329,10 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
         let Measure::Needle(kind, part) = &**measure else { continue };
         for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
-            (*whole_kind == "text" || kind == "letter") && (*whole_kind, *whole) != (kind, part)
+            (matches!(whole_kind, Kind::Text) || matches!(kind, Kind::Letter))
+                && (*whole_kind, *whole) != (*kind, part)
         }) {
-            let times = times_inside(kind, part, whole) as i64;
+            let times = times_inside(*kind, part, whole) as i64;
             if times > 0 {
                 let known = Known { value: known.value.saturating_mul(times), ..*known };
                 inside.push((measure.clone(), known));
@@ -341,8 +341,9 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     }
     // Different marks stand at different places.
     let mut marks = Known { how: How::Sum, ..Known::said(0, Facts::default()) };
-    for (_, _, known) in
-        needed.iter().filter(|(kind, part, _)| *kind == "text" && part.chars().count() == 1)
+    for (_, _, known) in needed
+        .iter()
+        .filter(|(kind, part, _)| matches!(kind, Kind::Text) && part.chars().count() == 1)
     {
         marks.value = marks.value.saturating_add(known.value);
         marks.from = marks.from.and(known.from);
@@ -362,8 +363,8 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
 }
 
 /// How many words with blanks between them something is that is looked for.
-pub(in crate::predicate::bound) fn several(kind: &str, part: &str) -> i64 {
-    if !["keyword", "phrase", "text", "word"].contains(&kind) {
+pub(in crate::predicate::bound) fn several(kind: Kind, part: &str) -> i64 {
+    if !matches!(kind, Kind::Keyword | Kind::Phrase | Kind::Text | Kind::Word) {
         return 1;
     }
     let word = |part: &&str| part.chars().any(|c| c.is_ascii_alphanumeric());

@@ -7,6 +7,7 @@ use super::known::{Bounds, Facts, How, Known};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
 use crate::predicate::bound::{self, Conflict};
+use crate::predicate::needles::Kind;
 use crate::text::{Shape, Unit};
 
 /// Contradictions between what is true of each member of a list and of one, or of all of them
@@ -204,7 +205,7 @@ pub(super) fn too_long(unit: Unit, inner: &[Fact], facts: &[&Fact]) -> Option<Co
     let (fact, most) = most?;
     let longer = facts.iter().find(|fact| match &fact.what {
         What::Measured(Measure::Needle(kind, part), interval) => {
-            ["keyword", "phrase", "text", "word"].contains(&kind.as_str())
+            matches!(kind, Kind::Keyword | Kind::Phrase | Kind::Text | Kind::Word)
                 && interval.low_int().is_some_and(|low| low >= 1)
                 && part.chars().all(|c| c.is_ascii_alphabetic())
                 && part.len() as i64 > most
@@ -249,7 +250,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             // What stands in the lines of a text stands in it.
             let (small, adds) = match measure {
                 Measure::Count(small) => (*small, adds_up(*unit, *small)),
-                Measure::Needle(kind, _) if kind == "text" && is_stretch(*unit) => {
+                Measure::Needle(kind, _) if matches!(kind, Kind::Text) && is_stretch(*unit) => {
                     (Unit::Char, true)
                 }
                 _ => continue,

@@ -1,6 +1,7 @@
 //! Members of a list that are to stand so to their neighbours.
 
 use super::{Mender, parts};
+use crate::predicate::functions::Func;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Quantified, Tree};
 use crate::predicate::value::Value;
@@ -15,7 +16,7 @@ impl Mender<'_, '_> {
     /// last, each is changed until it fits the one before it.
     pub(super) fn chained(&mut self, chain: &Quantified, text: &str) -> Option<String> {
         let Node::Call(name, arguments) = &chain.domain.node else { return None };
-        let ("windows", [size, list]) = (name.as_str(), arguments.as_slice()) else { return None };
+        let (Func::Windows, [size, list]) = (*name, arguments.as_slice()) else { return None };
         let size = usize::try_from(self.value(size, text)?.as_int()?).ok()?;
         let (list, of) = match &list.node {
             Node::Each(list, of) => (&**list, Some(&**of)),

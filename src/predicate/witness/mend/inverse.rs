@@ -2,6 +2,7 @@
 
 use super::parts;
 use super::{Mender, sample};
+use crate::predicate::functions::Func;
 use crate::predicate::functions::json;
 use crate::predicate::record::Record;
 use crate::predicate::schema::Schema;
@@ -10,7 +11,7 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 
 /// What changes letters and marks here and there, so that what is to come out may go in.
-const PLAIN: [&str; 6] = ["lower", "replace", "trim", "unaccented", "upper", "casefold"];
+const PLAIN: [Func; 5] = [Func::Lower, Func::Replace, Func::Trim, Func::Unaccented, Func::Upper];
 /// How many members a list is given at most so that one of them can be named.
 const MEMBERS: usize = 1_000;
 
@@ -19,9 +20,9 @@ impl Mender<'_, '_> {
     pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
         match &measure.node {
             Node::It => Some(value.to_owned()),
-            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
+            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
                 (name, [inner, ..]) if PLAIN.contains(&name) => self.becomes(inner, value, text),
-                ("join", [list, between @ ..]) => {
+                (Func::Join, [list, between @ ..]) => {
                     let between = match between.first() {
                         Some(between) => self.value(between, text)?.as_str()?.to_owned(),
                         None => String::new(),
@@ -65,8 +66,8 @@ impl Mender<'_, '_> {
     /// The text changed so that a list in it has these members.
     pub(super) fn lists(&mut self, list: &Tree, members: &[String], text: &str) -> Option<String> {
         match &list.node {
-            Node::Units(name, None) => {
-                let between = match Unit::from_name(name)? {
+            Node::Units(unit, None) => {
+                let between = match unit {
                     Unit::Char | Unit::Grapheme | Unit::Letter => "",
                     Unit::Number | Unit::NumberDigits | Unit::Date => ", ",
                     Unit::Line | Unit::LineAll | Unit::LineEntry => "\n",
@@ -75,13 +76,13 @@ impl Mender<'_, '_> {
                 };
                 Some(members.join(between))
             }
-            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-                ("reversed", [inner]) => {
+            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+                (Func::Reversed, [inner]) => {
                     let members: Vec<String> = members.iter().rev().cloned().collect();
                     self.lists(inner, &members, text)
                 }
-                ("sorted" | "distinct", [inner]) => self.lists(inner, members, text),
-                ("split", [_, at]) => {
+                (Func::Sorted | Func::Distinct, [inner]) => self.lists(inner, members, text),
+                (Func::Split, [_, at]) => {
                     let between = match &at.node {
                         Node::Pattern(pattern) => sample::of(pattern)?.text,
                         _ => self.value(at, text)?.as_str()?.to_owned(),
@@ -93,7 +94,7 @@ impl Mender<'_, '_> {
             Node::Each(inner, _) => self.lists(inner, members, text),
             Node::Index(inner, at) => match &inner.node {
                 // A row of a table.
-                Node::Call(name, arguments) if name == "csv_rows" => {
+                Node::Call(name, arguments) if *name == Func::CsvRows => {
                     let between = match arguments.get(1) {
                         Some(between) => self.value(between, text)?.as_str()?.to_owned(),
                         None => ",".to_owned(),
@@ -156,7 +157,7 @@ impl Mender<'_, '_> {
                 path.push(name.clone());
                 Some(path)
             }
-            Node::Call(name, arguments) if name == "json" => match arguments.get(1) {
+            Node::Call(name, arguments) if *name == Func::Json => match arguments.get(1) {
                 None => Some(Vec::new()),
                 Some(pointer) => {
                     let pointer = self.value(pointer, text)?;

@@ -1,6 +1,8 @@
 //! Measures brought to numbers: so many units more or fewer, members added to a list.
 
 use super::{DEPTH, Mender, is_changed, is_reversed, parts, sample};
+use crate::predicate::functions::Func;
+use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
@@ -91,18 +93,18 @@ impl Mender<'_, '_> {
             }
             Node::Call(name, arguments) => {
                 let [list, ..] = arguments.as_slice() else { return None };
-                match name.as_str() {
-                    "count" | "len" => {
+                match *name {
+                    Func::Count | Func::Len => {
                         let have = self.value(measure, text)?.as_int()?;
                         let Number::Int(wanted) = wanted.ceil()? else { return None };
                         self.amount(list, wanted.saturating_sub(have), text, depth)
                     }
-                    "share_upper" | "share_upper_as_released" => {
+                    Func::ShareUpper | Func::ShareUpperAsReleased => {
                         Some(parts::with_capitals(text, wanted.float()))
                     }
-                    "sum" => self.total(list, wanted, text),
+                    Func::Sum => self.total(list, wanted, text),
                     // One more pair around a word, or around what is in pairs already.
-                    "nesting" => {
+                    Func::Nesting => {
                         let (open, close) =
                             (arguments.get(arguments.len() - 2)?, arguments.last()?);
                         let (open, close) = (self.value(open, text)?, self.value(close, text)?);
@@ -115,7 +117,9 @@ impl Mender<'_, '_> {
                             self.draw,
                         )
                     }
-                    "abs" | "round" | "floor" | "ceil" => self.bring(list, wanted, text, depth + 1),
+                    Func::Abs | Func::Round | Func::Floor | Func::Ceil => {
+                        self.bring(list, wanted, text, depth + 1)
+                    }
                     _ => None,
                 }
             }
@@ -127,8 +131,7 @@ impl Mender<'_, '_> {
     /// ones, or each to another.
     fn total(&mut self, list: &Tree, wanted: Number, text: &str) -> Option<String> {
         let Number::Int(wanted) = wanted.ceil()? else { return None };
-        let numbers = matches!(&list.node, Node::Units(name, None)
-            if matches!(Unit::from_name(name), Some(Unit::Number | Unit::NumberDigits)));
+        let numbers = matches!(list.node, Node::Units(Unit::Number | Unit::NumberDigits, None));
         if !numbers || wanted < 0 {
             return None;
         }
@@ -165,8 +168,8 @@ impl Mender<'_, '_> {
         if let (Node::It, true) = (&list.node, more != 0) {
             return self.units(Unit::Char, more, text);
         }
-        if let Node::Units(name, None) = &list.node {
-            return self.units(Unit::from_name(name)?, more, text);
+        if let Node::Units(unit, None) = &list.node {
+            return self.units(*unit, more, text);
         }
         if let Some(longer) = self.members_in_json(list, more, text) {
             return Some(longer);
@@ -208,13 +211,11 @@ impl Mender<'_, '_> {
             return None;
         }
         match &list.node {
-            Node::Units(name, None) => self.units(Unit::from_name(name)?, 1, text),
-            Node::Units(name, Some(of)) if is_changed(of) => {
-                self.units(Unit::from_name(name)?, 1, text)
-            }
+            Node::Units(unit, None) => self.units(*unit, 1, text),
+            Node::Units(unit, Some(of)) if is_changed(of) => self.units(*unit, 1, text),
             Node::Needle(kind, value) => {
                 let part = self.value(value, text)?;
-                let part = self.needle(kind, part.as_str()?);
+                let part = self.needle(*kind, part.as_str()?);
                 Some(parts::put_in(text, &part, self.draw))
             }
             Node::Value(Value::Text(part)) => Some(parts::put_in(text, part, self.draw)),
@@ -249,8 +250,8 @@ impl Mender<'_, '_> {
                 Some(format!("{}{better}{}", text.get(..place.start)?, text.get(place.end..)?))
             }
             Node::Index(inner, _) => self.grow(inner, text, depth + 1),
-            Node::Call(name, arguments) => match (name.as_str(), arguments.as_slice()) {
-                ("split", [_, at]) => {
+            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+                (Func::Split, [_, at]) => {
                     let between = match &at.node {
                         Node::Pattern(pattern) => sample::of(pattern)?.text,
                         _ => self.value(at, text)?.as_str()?.to_owned(),
@@ -259,9 +260,9 @@ impl Mender<'_, '_> {
                     let gap = if between.trim().is_empty() { "" } else { "\n\n" };
                     Some(format!("{}{gap}{between}{gap}{sentence}", text.trim_end()))
                 }
-                ("first" | "last", [_, inner]) => self.grow(inner, text, depth + 1),
+                (Func::First | Func::Last, [_, inner]) => self.grow(inner, text, depth + 1),
                 // Another row like the last.
-                ("csv_rows", _) => {
+                (Func::CsvRows, _) => {
                     let last = text.trim_end().lines().last()?;
                     Some(format!("{}\n{last}", text.trim_end()))
                 }
@@ -274,10 +275,10 @@ impl Mender<'_, '_> {
     /// A word, or a number, that is in a list of some of them.
     pub(super) fn such_a(&mut self, list: &Tree) -> Option<String> {
         let Node::Where(units, _) = &list.node else { return None };
-        let Node::Units(name, None) = &units.node else { return None };
+        let Node::Units(unit, None) = &units.node else { return None };
         let words = self.vocabulary.all().map(str::to_owned);
         let numbers = (0..200).map(|number: usize| number.to_string());
-        let (words, numbers) = match Unit::from_name(name)? {
+        let (words, numbers) = match unit {
             Unit::Word | Unit::WordPattern | Unit::WordSpace => (Some(words), None),
             Unit::Number | Unit::NumberDigits => (None, Some(numbers)),
             _ => return None,
@@ -322,7 +323,7 @@ impl Mender<'_, '_> {
             }),
             Node::It => {
                 let part = self.value(left, text)?;
-                self.contains("text", part.as_str()?, text, wanted)
+                self.contains(Kind::Text, part.as_str()?, text, wanted)
             }
             _ => None,
         }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::predicate::functions::Func;
 use crate::predicate::witness::json;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Shape, Text, Unit};
@@ -396,30 +397,30 @@ pub(in crate::predicate::witness) fn titled(text: &str) -> String {
     out
 }
 
-/// The text in a shape, by the name of the test for it.
-pub(super) fn shaped(name: &str, text: &str) -> Option<String> {
+/// The text in the shape that a test asks for.
+pub(super) fn shaped(test: Func, text: &str) -> Option<String> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let quoted = || serde_json::to_string(text).unwrap_or_default();
     let plain = || text.replace('&', "and").replace(['<', '>'], "");
-    Some(match name.trim_end_matches("_as_released") {
-        "is_json" => format!("{{\"answer\": {}}}", quoted()),
-        "is_xml" => format!("<answer>{}</answer>", plain()),
-        "is_html" => format!("<p>{}</p>", plain()),
-        "is_csv" => {
+    Some(match test {
+        Func::IsJson | Func::IsJsonAsReleased => format!("{{\"answer\": {}}}", quoted()),
+        Func::IsXml => format!("<answer>{}</answer>", plain()),
+        Func::IsHtml | Func::IsHtmlAsReleased => format!("<p>{}</p>", plain()),
+        Func::IsCsv | Func::IsCsvAsReleased => {
             let cell = text.replace('"', "\"\"");
             format!("what,how\nanswer,\"{cell}\"")
         }
-        "is_markdown" => format!("{text}\n\n**So.**"),
-        "is_table" => {
+        Func::IsMarkdown | Func::IsMarkdownAsReleased => format!("{text}\n\n**So.**"),
+        Func::IsTable => {
             let rows: String =
                 lines().map(|line| format!("\n| {} | so |", line.replace('|', " "))).collect();
             format!("| what | how |\n| --- | --- |{rows}")
         }
-        "is_bullets" => lines()
+        Func::IsBullets => lines()
             .map(|line| format!("- {}", line.trim_start_matches(['-', '*', '#', ' '])))
             .collect::<Vec<String>>()
             .join("\n"),
-        "is_numbered" => lines()
+        Func::IsNumbered => lines()
             .enumerate()
             .map(|(at, line)| {
                 format!("{}. {}", at + 1, line.trim_start_matches(['-', '*', '#', ' ']))

@@ -1,7 +1,8 @@
 //! What a text is to say, or not to say, and where.
 
 use super::{Mender, parts, sample};
-use crate::predicate::needles::Sought;
+use crate::predicate::functions::Func;
+use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -10,7 +11,7 @@ use crate::text::{Text, Unit};
 fn is_first(tree: &Tree) -> bool {
     let Node::Index(list, at) = &tree.node else { return false };
     matches!(at.node, Node::Value(Value::Int(1)))
-        && matches!(&list.node, Node::Units(name, None) if ["char", "letter"].contains(&name.as_str()))
+        && matches!(list.node, Node::Units(Unit::Char | Unit::Letter, None))
 }
 
 impl Mender<'_, '_> {
@@ -30,12 +31,12 @@ impl Mender<'_, '_> {
             return None;
         }
         if let Node::Call(name, arguments) = &measure.node {
-            match (name.as_str(), arguments.as_slice()) {
-                ("lower" | "replace" | "trim" | "upper", [inner, ..]) => {
+            match (*name, arguments.as_slice()) {
+                (Func::Lower | Func::Replace | Func::Trim | Func::Upper, [inner, ..]) => {
                     return self.say(op, inner, part, text, depth + 1);
                 }
-                ("initials", [list]) => return self.acrostic(list, part, text, depth),
-                ("join", [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
+                (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
+                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
                     return self.acrostic(list, part, text, depth);
                 }
                 _ => {}
@@ -78,7 +79,7 @@ impl Mender<'_, '_> {
 
     pub(super) fn contains(
         &mut self,
-        kind: &str,
+        kind: Kind,
         part: &str,
         text: &str,
         wanted: bool,
@@ -97,12 +98,12 @@ impl Mender<'_, '_> {
     }
 
     /// What to write so that a needle is found: for a letter a word with it.
-    pub(super) fn needle(&self, kind: &str, part: &str) -> String {
+    pub(super) fn needle(&self, kind: Kind, part: &str) -> String {
         match (kind, part.chars().next()) {
-            ("regex", _) => {
+            (Kind::Regex, _) => {
                 sample::of(&Pattern::new(part, "")).map_or_else(String::new, |found| found.text)
             }
-            ("letter", Some(letter)) => {
+            (Kind::Letter, Some(letter)) => {
                 self.vocabulary.starting(letter.to_lowercase().next().unwrap_or(letter))
             }
             _ => part.to_owned(),
@@ -111,18 +112,18 @@ impl Mender<'_, '_> {
 
     pub(super) fn call(
         &mut self,
-        name: &str,
+        func: Func,
         arguments: &[Tree],
         text: &str,
         wanted: bool,
         depth: usize,
     ) -> Option<String> {
         let subject = arguments.first()?;
-        match (name, arguments) {
-            ("fits_schema", [value, schema]) if wanted => {
+        match (func, arguments) {
+            (Func::FitsSchema, [value, schema]) if wanted => {
                 return self.fits_schema(Some(value), schema, text);
             }
-            ("is_json", [Tree { node: Node::It, .. }, schema]) if wanted => {
+            (Func::IsJson, [Tree { node: Node::It, .. }, schema]) if wanted => {
                 return self.fits_schema(None, schema, text);
             }
             _ => {}
@@ -131,24 +132,24 @@ impl Mender<'_, '_> {
             // About another text: a part of this one, perhaps.
             let mut own = arguments.to_vec();
             *own.first_mut()? = Tree::new(Node::It, subject.span);
-            let body = Tree::new(Node::Call(name.to_owned(), own), subject.span);
+            let body = Tree::new(Node::Call(func, own), subject.span);
             let subject = subject.clone();
             return self.at(&subject, &body, text, wanted, depth + 1);
         }
-        let sought = |mender: &Self| -> Option<(String, String)> {
+        let sought = |mender: &Self| -> Option<(Kind, String)> {
             match &arguments.get(1)?.node {
                 Node::Needle(kind, value) => {
-                    Some((kind.clone(), mender.value(value, text)?.as_str()?.to_owned()))
+                    Some((*kind, mender.value(value, text)?.as_str()?.to_owned()))
                 }
-                Node::Pattern(pattern) => Some(("regex".to_owned(), pattern.pattern.clone())),
+                Node::Pattern(pattern) => Some((Kind::Regex, pattern.pattern.clone())),
                 _ => {
                     let value = mender.value(arguments.get(1)?, text)?;
-                    Some(("text".to_owned(), value.as_str()?.to_owned()))
+                    Some((Kind::Text, value.as_str()?.to_owned()))
                 }
             }
         };
-        match (name, wanted) {
-            ("contains" | "matches", _) => {
+        match (func, wanted) {
+            (Func::Contains | Func::Matches, _) => {
                 if let (Node::Pattern(pattern), true) = (&arguments.get(1)?.node, wanted) {
                     let found = sample::of(pattern)?;
                     return Some(match (found.at_start, found.at_end) {
@@ -159,10 +160,10 @@ impl Mender<'_, '_> {
                     });
                 }
                 let (kind, part) = sought(self)?;
-                self.contains(&kind, &part, text, wanted)
+                self.contains(kind, &part, text, wanted)
             }
             // What is looked for is a member of a list that has none yet.
-            ("starts_with" | "ends_with", true) if sought(self).is_none() => {
+            (Func::StartsWith | Func::EndsWith, true) if sought(self).is_none() => {
                 let of = match &arguments.get(1)?.node {
                     Node::Needle(_, of) => of,
                     _ => return None,
@@ -170,46 +171,46 @@ impl Mender<'_, '_> {
                 let Node::Index(list, _) = &of.node else { return None };
                 self.grow(list, text, depth + 1)
             }
-            ("starts_with" | "starts_with_as_released", true) => {
+            (Func::StartsWith | Func::StartsWithAsReleased, true) => {
                 let (kind, part) = sought(self)?;
-                Some(parts::in_front(text, &self.needle(&kind, &part)))
+                Some(parts::in_front(text, &self.needle(kind, &part)))
             }
-            ("ends_with" | "ends_with_as_released", true) => {
+            (Func::EndsWith | Func::EndsWithAsReleased, true) => {
                 let (kind, part) = sought(self)?;
-                let part = match (kind.as_str(), part.chars().next()) {
-                    ("letter", Some(letter)) => self.vocabulary.ending(letter),
+                let part = match (kind, part.chars().next()) {
+                    (Kind::Letter, Some(letter)) => self.vocabulary.ending(letter),
                     _ => part,
                 };
                 Some(parts::behind(text, &part))
             }
-            ("starts_with", false) => Some(parts::in_front(text, "indeed")),
-            ("ends_with", false) => Some(parts::behind(text, "then, at last.")),
-            ("opens_with_pair" | "closes_with_pair" | "wrapped_in", true) => {
+            (Func::StartsWith, false) => Some(parts::in_front(text, "indeed")),
+            (Func::EndsWith, false) => Some(parts::behind(text, "then, at last.")),
+            (Func::OpensWithPair | Func::ClosesWithPair | Func::WrappedIn, true) => {
                 let mark = |mender: &Self, at: usize| {
                     Some(mender.value(arguments.get(at)?, text)?.as_str()?.to_owned())
                 };
                 let (left, right) = (mark(self, 1)?, mark(self, 2)?);
-                Some(match name {
-                    "opens_with_pair" => format!("{left}so{right} {text}"),
-                    "closes_with_pair" => format!("{text} {left}so{right}"),
+                Some(match func {
+                    Func::OpensWithPair => format!("{left}so{right} {text}"),
+                    Func::ClosesWithPair => format!("{text} {left}so{right}"),
                     _ => format!("{left}{}{right}", text.trim()),
                 })
             }
-            ("is_upper" | "has_no_lower" | "is_upper_as_released", true) => {
+            (Func::IsUpper | Func::HasNoLower | Func::IsUpperAsReleased, true) => {
                 Some(text.to_uppercase())
             }
-            ("is_lower" | "has_no_upper" | "is_lower_as_released", true) => {
+            (Func::IsLower | Func::HasNoUpper | Func::IsLowerAsReleased, true) => {
                 Some(text.to_lowercase())
             }
-            ("is_upper" | "has_no_lower", false) => Some(parts::behind(text, "so")),
-            ("is_lower" | "has_no_upper", false) => Some(parts::behind(text, "So")),
-            ("is_title", true) => Some(parts::titled(text)),
-            ("is_blank", true) => Some(String::new()),
-            ("is_blank", false) => Some(parts::sentence(self.vocabulary, self.draw)),
-            ("unique" | "distinct" | "similarity" | "overlap", _) => {
+            (Func::IsUpper | Func::HasNoLower, false) => Some(parts::behind(text, "so")),
+            (Func::IsLower | Func::HasNoUpper, false) => Some(parts::behind(text, "So")),
+            (Func::IsTitle, true) => Some(parts::titled(text)),
+            (Func::IsBlank, true) => Some(String::new()),
+            (Func::IsBlank, false) => Some(parts::sentence(self.vocabulary, self.draw)),
+            (Func::Unique | Func::Distinct | Func::Similarity | Func::Overlap, _) => {
                 self.units(Unit::Sentence, 1, text)
             }
-            _ => wanted.then(|| parts::shaped(name, text))?,
+            _ => wanted.then(|| parts::shaped(func, text))?,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{Pool, Search, climbed};
 use crate::predicate::bound::renamed;
+use crate::predicate::functions::Func;
 use serde_json::Value as Json;
 
 use crate::predicate::print::print;
@@ -11,6 +12,7 @@ use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
 use crate::predicate::witness::mend;
 use crate::predicate::witness::words::{Draw, Vocabulary};
+use crate::text::Unit;
 
 /// How many lists are looked at.
 const LISTS: usize = 2;
@@ -96,8 +98,8 @@ impl Alike<'_> {
         // What must not be in the whole must not be in a part.
         let handed = parts.iter().filter(|(_, part)| is_handed_down(part));
         wanted.extend(handed.map(|(at, part)| (*at, (*part).clone())));
-        if let (Node::Units(name, None), Some((goal, _))) = (&self.list.node, given.pop()) {
-            wanted.push((goal, exactly_one(name)));
+        if let (Node::Units(unit, None), Some((goal, _))) = (&self.list.node, given.pop()) {
+            wanted.push((goal, exactly_one(*unit)));
         }
         let (own, trees): (Vec<Goal<'_>>, Vec<Tree>) = wanted
             .iter()
@@ -130,7 +132,7 @@ impl Alike<'_> {
 }
 
 fn asks_for_json(tree: &Tree) -> bool {
-    matches!(&tree.node, Node::Call(name, _) if name.starts_with("is_json") || name == "json")
+    matches!(&tree.node, Node::Call(Func::IsJson | Func::IsJsonAsReleased | Func::Json, _))
         || tree.children().into_iter().any(asks_for_json)
 }
 
@@ -152,8 +154,8 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     };
     let is_cut = match &domain.node {
         Node::Units(_, None) => true,
-        Node::Call(name, _) => name == "split",
-        Node::Index(list, _) => matches!(&list.node, Node::Call(name, _) if name == "split"),
+        Node::Call(name, _) => *name == Func::Split,
+        Node::Index(list, _) => matches!(&list.node, Node::Call(name, _) if *name == Func::Split),
         _ => false,
     };
     match quantifier {
@@ -169,20 +171,23 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
 fn is_handed_down(tree: &Tree) -> bool {
     match &tree.node {
         Node::Not(inner) => {
-            matches!(&inner.node, Node::Call(name, _) if ["contains", "matches"].contains(&name.as_str()))
+            matches!(&inner.node, Node::Call(Func::Contains | Func::Matches, _))
         }
-        Node::Call(name, _) => name == "unique",
+        Node::Call(name, _) => *name == Func::Unique,
         Node::Quantified(quantified) => {
             matches!(quantified.quantifier, Quantifier::Every | Quantifier::No)
-                && matches!(&quantified.domain.node, Node::Units(name, None) if ["word", "letter", "char"].contains(&name.as_str()))
+                && matches!(
+                    quantified.domain.node,
+                    Node::Units(Unit::Word | Unit::Letter | Unit::Char, None)
+                )
         }
         _ => false,
     }
 }
 
-fn exactly_one(unit: &str) -> Tree {
-    let units = Tree::made(Node::Units(unit.to_owned(), None));
-    let count = Tree::made(Node::Call("count".to_owned(), vec![units]));
+fn exactly_one(unit: Unit) -> Tree {
+    let units = Tree::made(Node::Units(unit, None));
+    let count = Tree::made(Node::Call(Func::Count, vec![units]));
     let one = Tree::made(Node::Value(Value::Int(1)));
     Tree::made(Node::Compare(CompareOp::Equal, Box::new(count), Box::new(one)))
 }

@@ -1,4 +1,4 @@
-//! What a check may ask for beside the answer.
+//! What a check may ask for next to the answer.
 
 use super::Exchange;
 use crate::plan::Plan;
@@ -7,7 +7,7 @@ use crate::predicate::value::Value;
 use crate::script::{Active, ScriptTurn};
 
 /// The variables of a check: arguments or parts, and the facts of the turn.
-pub struct Facts<'a> {
+pub struct TurnVariables<'a> {
     plan: &'a Plan,
     dialogue: &'a str,
     /// The constraint that is looked at; nothing for a criterion.
@@ -18,10 +18,10 @@ pub struct Facts<'a> {
     replies: &'a [String],
 }
 
-impl<'a> Facts<'a> {
-    /// Those of a constraint in force.
-    pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> Facts<'a> {
-        Facts { active: Some(active), ..Facts::of_criteria(plan, exchange, &[]) }
+impl<'a> TurnVariables<'a> {
+    /// Those of an active constraint.
+    pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> TurnVariables<'a> {
+        TurnVariables { active: Some(active), ..TurnVariables::of_criteria(plan, exchange, &[]) }
     }
 
     /// Those of the turn's criteria, with the parts of the answer.
@@ -29,9 +29,9 @@ impl<'a> Facts<'a> {
         plan: &'a Plan,
         exchange: &Exchange<'a>,
         parts: &'a [(String, Value)],
-    ) -> Facts<'a> {
+    ) -> TurnVariables<'a> {
         let Exchange { dialogue, turn, replies, .. } = *exchange;
-        Facts { plan, dialogue, active: None, parts, turn, replies }
+        TurnVariables { plan, dialogue, active: None, parts, turn, replies }
     }
 
     fn topic(&self) -> Option<Value> {
@@ -54,7 +54,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-impl Variables for Facts<'_> {
+impl Variables for TurnVariables<'_> {
     fn get(&self, name: &str) -> Option<Value> {
         if let Some(value) = self.active.and_then(|active| active.arg(name)) {
             return Some(value.clone());

@@ -1,4 +1,4 @@
-//! What a turn as a whole came to.
+//! What a turn as a complete came to.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{ScoredDialogue, ScoredTurn, Tally};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum TurnOutcome {
     /// Everything that was asked for held.
     Success,
     /// At least one constraint was missed, whatever the unread ones would have said.
@@ -20,33 +20,34 @@ pub enum Verdict {
 
 impl ScoredTurn {
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> TurnOutcome {
         // What is not asked cannot be missed, even by saying nothing.
         if self.constraints.is_empty() {
-            return Verdict::Empty;
+            return TurnOutcome::Empty;
         }
         match &self.no_text {
-            Some(why) if why.is_of_model() => return Verdict::Failure,
-            Some(_) => return Verdict::Undecided,
+            Some(why) if why.is_of_model() => return TurnOutcome::Failure,
+            Some(_) => return TurnOutcome::Undecided,
             None => {}
         }
         let tally = Tally::of(&self.constraints);
         match (tally.held, tally.missed, tally.unjudged) {
-            (0, 0, 0) => Verdict::Empty,
-            (_, 0, 0) => Verdict::Success,
-            (_, 0, _) => Verdict::Undecided,
-            (_, _, _) => Verdict::Failure,
+            (0, 0, 0) => TurnOutcome::Empty,
+            (_, 0, 0) => TurnOutcome::Success,
+            (_, 0, _) => TurnOutcome::Undecided,
+            (_, _, _) => TurnOutcome::Failure,
         }
     }
 
-    /// The share of judged constraints that held: the turn's term in CSR. None for an undecided turn,
-    /// whose share would be flattered by what could not be read, and for one without constraints.
+    /// The share of judged constraints that held: the turn's term in CSR. None for an undecided
+    /// turn, whose share would be flattered by what could not be read, and for one without
+    /// constraints.
     #[must_use]
     pub fn share_held(&self) -> Option<f64> {
         match self.verdict() {
-            Verdict::Failure if self.no_text.is_some() => Some(0.0),
-            Verdict::Undecided | Verdict::Empty => None,
-            Verdict::Success | Verdict::Failure => Tally::of(&self.constraints).rate(),
+            TurnOutcome::Failure if self.no_text.is_some() => Some(0.0),
+            TurnOutcome::Undecided | TurnOutcome::Empty => None,
+            TurnOutcome::Success | TurnOutcome::Failure => Tally::of(&self.constraints).rate(),
         }
     }
 }
@@ -55,9 +56,9 @@ impl ScoredDialogue {
     /// Whether each decided turn succeeded, in order.
     pub(super) fn decided(&self) -> Vec<bool> {
         let decide = |turn: &ScoredTurn| match turn.verdict() {
-            Verdict::Success => Some(true),
-            Verdict::Failure => Some(false),
-            Verdict::Undecided | Verdict::Empty => None,
+            TurnOutcome::Success => Some(true),
+            TurnOutcome::Failure => Some(false),
+            TurnOutcome::Undecided | TurnOutcome::Empty => None,
         };
         self.turns.iter().filter_map(decide).collect()
     }
@@ -76,7 +77,7 @@ mod tests {
     fn a_miss_decides_and_a_silence_does_not() {
         let turns = dialogue("SF?ME").turns;
         let verdicts: Vec<_> = turns.iter().map(ScoredTurn::verdict).collect();
-        use Verdict::{Empty, Failure, Success, Undecided};
+        use TurnOutcome::{Empty, Failure, Success, Undecided};
         assert_eq!(verdicts, [Success, Failure, Undecided, Failure, Empty]);
         let shares: Vec<_> = turns.iter().map(ScoredTurn::share_held).collect();
         assert_eq!(shares, [Some(1.0), Some(0.5), None, Some(0.0), None]);

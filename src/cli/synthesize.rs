@@ -1,4 +1,4 @@
-//! `ifs words`
+//! `ifs synthesize`
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -18,35 +18,36 @@ use ifs::run::{Folder, Selection, drawable, select};
 use ifs::score::Ending;
 use ifs::script::Seed;
 use ifs::synthesis::{
-    Agent, Base, Checker, Header, Prompts, Synthesizer, Unwritten, Voice, WordSet, split_weight,
+    Agent, Base, Checker, Header, Prompts, Synthesizer, Unwritten, UtteranceSet, Voice,
+    split_weight,
 };
 
-/// Have models write the users' words.
+/// Have models write user messages.
 ///
 /// A model gets what each turn has to say and writes it in the user's style. Rules and
 /// a checker verify that the message says all of it and nothing else; if not, it is
 /// written again, and flagged after the last attempt. `ifs review` shows a person what
-/// is flagged; `ifs run --words` uses these messages, the same for every model.
+/// is flagged; `ifs run --utterances` uses these messages, the same for every model.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Simulated models; everything runs offline:
-  --synthesizer sim/plain         says what the templates say
+  --synthesizer sim/plain         writes the message of the templates
   --synthesizer sim/careless:0.2  leaves a demand out, each time with this probability
-  --checker sim/literal           looks for the very sentences of the demands
+  --checker sim/literal           looks for the sentences of the demands
   --checker rules                 rules alone
 
 Examples:
-  ifs words a.ifs --synthesizer sim/careless --checker sim/literal --out words.jsonl
-  ifs words a.ifs --synthesizer openai/gpt-4.1 --checker openai/gpt-4.1-mini \\
-      -n 150 --turns 100 --temperature 1.2 --out words.jsonl --dry-run
-  ifs words a.ifs --synthesizer openai/gpt-4.1=2 --synthesizer google/gemini-2.5-flash \\
-      --checker anthropic/claude-haiku-4-5 --out words.jsonl
-  ifs words a.ifs --extend words.jsonl --turns 200 --for runs/gpt-5 \\
-      --synthesizer openai/gpt-4.1 --checker openai/gpt-4.1-mini --out words-200.jsonl
-  ifs review words.jsonl
-  ifs run a.ifs --words words.jsonl -m openai/gpt-4o
+  ifs synthesize a.ifs --synthesizer sim/careless --checker sim/literal --out utterances.jsonl
+  ifs synthesize a.ifs --synthesizer openai/gpt-4.1 --checker openai/gpt-4.1-mini \\
+      -n 150 --turns 100 --temperature 1.2 --out utterances.jsonl --dry-run
+  ifs synthesize a.ifs --synthesizer openai/gpt-4.1=2 --synthesizer google/gemini-2.5-flash \\
+      --checker anthropic/claude-haiku-4-5 --out utterances.jsonl
+  ifs synthesize a.ifs --extend utterances.jsonl --turns 200 --for runs/gpt-5 \\
+      --synthesizer openai/gpt-4.1 --checker openai/gpt-4.1-mini --out utterances-200.jsonl
+  ifs review utterances.jsonl
+  ifs run a.ifs --utterances utterances.jsonl -m openai/gpt-4o
 
-The same command goes on where it was cut off: answers are kept in a journal beside the file.")]
+Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
     which: load::Which,
@@ -65,7 +66,8 @@ pub(crate) struct Args {
     /// Write the turns that follow those of this frozen set, and keep all that it has
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     extend: Option<PathBuf>,
-    /// Extend only dialogues that this run played to the end of their messages; may be given several times
+    /// Extend only dialogues that this run played to the end of their messages; may be given
+    /// several times
     #[arg(long = "for", value_name = "RUN", requires = "extend")]
     runs: Vec<PathBuf>,
     /// Maximum number of turns in a dialogue
@@ -98,8 +100,8 @@ pub(crate) struct Args {
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
     args.requests.dry_run = args.dry_run;
     if args.out.exists() {
-        return Err(Problem::input(format!("`{}` is there already", args.out.display()))
-            .help("`ifs review` goes on with a set of words; choose another file with `--out` for a new one"));
+        return Err(Problem::input(format!("`{}` already exists", args.out.display()))
+            .help("continue with `ifs review`, or choose another file with `--out`"));
     }
     let prices = args.requests.prices()?;
     let parameters = args.parameters.parameters()?;
@@ -109,7 +111,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let plan = &program.plan;
     let name = dialogue.table.name.as_str();
     let release = release(plan, name);
-    let base = args.extend.as_deref().map(WordSet::read_frozen).transpose()?;
+    let base = args.extend.as_deref().map(UtteranceSet::read_frozen).transpose()?;
     let of_base = base.as_ref().map(|set| set.made.seed);
     let seed = args.seed.or(of_base).or(release.and_then(|release| release.seed)).unwrap_or(1);
     let seed = Seed(seed);
@@ -136,13 +138,13 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     write(&args, &agent, header, &selection, &prices, output)
 }
 
-/// What is extended, if it is words of this dialogue by these models.
-fn extended(args: &Args, set: WordSet, plan: &Plan, dialogue: &str) -> Result<Base, Problem> {
+/// The set to extend, if it is of this dialogue and these models.
+fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Result<Base, Problem> {
     let path = args.extend.as_deref().unwrap_or(&args.out).display();
     let other = |what: String| Err(Problem::input(format!("`{path}` {what}")));
     let header = &set.made;
     if header.plan_hash != plan.hash() || header.dialogue != dialogue {
-        return other("holds words of another definition or dialogue".to_owned());
+        return other("was written for another definition or dialogue".to_owned());
     }
     let named: Vec<String> =
         header.synthesizers.iter().map(|(name, weight)| format!("{name}={weight}")).collect();
@@ -154,7 +156,7 @@ fn extended(args: &Args, set: WordSet, plan: &Plan, dialogue: &str) -> Result<Ba
     if !same {
         return other(format!("was written by {}", named.join(", "))).map_err(
             |problem: Problem| {
-                problem.help("name the same synthesizers: a dialogue is written by one")
+                problem.help("name the same synthesizers: each dialogue has one writer")
             },
         );
     }
@@ -168,7 +170,7 @@ fn extended(args: &Args, set: WordSet, plan: &Plan, dialogue: &str) -> Result<Ba
         let manifest = folder.manifest()?;
         if manifest.plan_hash != header.plan_hash || manifest.seed != header.seed {
             return Err(Problem::input(format!(
-                "`{}` is a run of other dialogues than the words are of",
+                "`{}` is a run of other dialogues than the set",
                 run.display()
             )));
         }
@@ -180,7 +182,7 @@ fn extended(args: &Args, set: WordSet, plan: &Plan, dialogue: &str) -> Result<Ba
         })?;
     }
     if only.as_ref().is_some_and(BTreeSet::is_empty) {
-        return Err(Problem::input("none of these runs held a dialogue to the end of its words"));
+        return Err(Problem::input("none of these runs reached the last message of a dialogue"));
     }
     Ok(Base { set, only })
 }
@@ -217,7 +219,7 @@ fn checker(args: &Args, prices: &Prices) -> Result<Checker, Problem> {
     })
 }
 
-/// A model behind an endpoint, in a role that simulated models of answers have no part in.
+/// A model behind an endpoint, in a role without simulated models.
 fn asked(
     args: &Args,
     name: &str,
@@ -227,7 +229,7 @@ fn asked(
 ) -> Result<Caller, Problem> {
     if name.starts_with("sim/") {
         return Err(Problem::usage(format!("`{name}` cannot be {role}"))
-            .help("`ifs words --help` lists the simulated models that can"));
+            .help("`ifs synthesize --help` lists the simulated models that can"));
     }
     args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
@@ -249,7 +251,7 @@ fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) ->
     }
 }
 
-/// The models that are asked over HTTP.
+/// The models that are called over HTTP.
 fn callers<'a>(agent: &'a Agent<'_>) -> impl Iterator<Item = &'a Caller> {
     let synthesizers = agent.synthesizers.iter().filter_map(|one| match &one.voice {
         Voice::Model(caller) => Some(&**caller),
@@ -262,7 +264,7 @@ fn callers<'a>(agent: &'a Agent<'_>) -> impl Iterator<Item = &'a Caller> {
     synthesizers.chain(checker)
 }
 
-/// What the calls hang on, as a name: a journal belongs to one set of words.
+/// A name for everything that the requests depend on: a journal belongs to one set.
 fn identity(header: &Header, agent: &Agent<'_>, parameters: &Parameters) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for words");
     let mut put = |text: &str| {
@@ -321,23 +323,23 @@ fn write(
     if done.len() < count {
         return Err(unfinished(selection, &failed, output));
     }
-    let mut set = WordSet::new(header, done.into_values().flatten().collect());
+    let mut set = UtteranceSet::new(header, done.into_values().flatten().collect());
     set.version = agent.base.as_ref().map_or(set.version, |base| base.set.version);
     let frozen = set.freeze();
     set.write(&args.out)?;
     show(&set, args.format, output);
     let path = args.out.display();
     output.note(&match frozen {
-        true => format!("the words are in {path}, frozen; `ifs run --words {path}` takes them"),
+        true => format!("wrote {path}, frozen; use it with `ifs run --utterances {path}`"),
         false => format!(
-            "the words are in {path}; `ifs review {path}` goes through the {} and freezes them",
+            "wrote {path}; review the {} with `ifs review {path}`, which then freezes the set",
             counted(set.flagged(), "flagged turn"),
         ),
     });
     Ok(Exit::Good)
 }
 
-/// Why the words of one dialogue cannot be written.
+/// Why the messages of a dialogue cannot be written.
 fn unwritten(why: Unwritten) -> Problem {
     match why {
         Unwritten::Draw(error) => error.into(),
@@ -346,7 +348,7 @@ fn unwritten(why: Unwritten) -> Problem {
     }
 }
 
-/// Some dialogues have no words: nothing is written, and the journal keeps what was answered.
+/// Some dialogues failed: no file is written, and the journal keeps the responses.
 fn unfinished(
     selection: &Selection,
     failed: &BTreeMap<usize, Unwritten>,
@@ -358,21 +360,21 @@ fn unfinished(
         output.note(&format!("dialogue number {index}: {why}"));
     }
     let by_machine = failed.values().any(|why| matches!(why, Unwritten::Call(_)));
-    let message = format!("{} got no words", counted(failed.len(), "dialogue"));
+    let message = format!("{} could not be written", counted(failed.len(), "dialogue"));
     match by_machine {
         true => Problem::machine(message).help(AGAIN),
         false => Problem::input(message),
     }
 }
 
-/// What became of the turns, by who wrote them.
-pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
+/// The outcomes of the turns, by synthesizer.
+pub(crate) fn show(set: &UtteranceSet, format: Format, output: &mut Output) {
     let (counts, total) = (set.counts(), set.total());
     if format == Format::Json {
         let json = serde_json::json!({
             "version": set.version,
             "hash": set.hash,
-            "words": set.made,
+            "utterances": set.made,
             "synthesizers": counts,
             "all": total,
         });
@@ -382,11 +384,11 @@ pub(crate) fn show(set: &WordSet, format: Format, output: &mut Output) {
     let Header { dialogue, seed, dialogues, checker, tries, simulated, .. } = &set.made;
     let dialogues = counted(usize::try_from(*dialogues).unwrap_or(usize::MAX), "dialogue");
     output.line(&format!(
-        "words of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, each turn written at most {}",
+        "user messages of {dialogues} of `{dialogue}`, seed {seed}; checked by {checker}, at most {} for each turn",
         counted(*tries as usize, "time"),
     ));
     if *simulated {
-        output.line("simulated: these are no words of a real model, or no real check of them");
+        output.line("SIMULATED: the writer or the checker is not a real model");
     }
     let most = counts.keys().map(|name| name.len()).chain([20]).max().unwrap_or(20);
     output.line(&format!(
@@ -424,7 +426,7 @@ fn estimate(
         let added = agent.estimate(selected.index, &mut all);
         added.map_err(unwritten)?;
     }
-    output.line(&format!("words of {}", counted(selection.dialogues.len(), "dialogue")));
+    output.line(&format!("user messages of {}", counted(selection.dialogues.len(), "dialogue")));
     for (name, Spent { calls, input, output: written, money, .. }) in &all {
         let priced =
             callers(agent).any(|caller| caller.model.name() == name && caller.price.is_some());
@@ -437,8 +439,8 @@ fn estimate(
         ));
     }
     output.line(&format!(
-        "Estimated as if every turn passed at once, with {BYTES_A_TOKEN} bytes to a token; \
-         reasoning is not counted. No call was made."
+        "Estimated as if every message passed at once, with {BYTES_A_TOKEN} bytes per token; reasoning \
+         is not counted. No request was sent."
     ));
     Ok(Exit::Good)
 }

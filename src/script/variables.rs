@@ -10,7 +10,7 @@ use crate::predicate::value::Value;
 
 /// What guards, bounds and domains may ask for.
 #[derive(Clone)]
-pub(super) struct Facts<'d> {
+pub(super) struct DrawVariables<'d> {
     pub drawer: &'d Drawer<'d>,
     pub turn: u32,
     pub topics: usize,
@@ -26,7 +26,7 @@ pub(super) struct Facts<'d> {
     pub names: Option<Rc<Names>>,
 }
 
-impl Variables for Facts<'_> {
+impl Variables for DrawVariables<'_> {
     fn get(&self, name: &str) -> Option<Value> {
         let count = |number: usize| Some(Value::Int(number as i64));
         let whole = |number: u32| Some(Value::Int(i64::from(number)));

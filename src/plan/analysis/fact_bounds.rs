@@ -1,4 +1,4 @@
-//! What is known of the whole numbers that a condition may look at.
+//! What is known of the integers that a condition may look at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::plan::Plan;
 
 /// The least and the greatest that each fact of a turn can be, and why.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
+pub(super) struct FactBounds {
     known: BTreeMap<String, Fact>,
     /// The first is never more than the second.
     ordered: Vec<(&'static str, &'static str)>,
@@ -21,7 +21,7 @@ struct Fact {
     reason: String,
 }
 
-/// The facts that are whole numbers, and the least that each can be.
+/// The facts that are integers, and the least that each can be.
 const NUMBERS: [(&str, i64); 11] = [
     ("age", 0),
     ("constraints", 0),
@@ -36,9 +36,9 @@ const NUMBERS: [(&str, i64); 11] = [
     ("turns", 0),
 ];
 
-impl Facts {
+impl FactBounds {
     /// What holds in every program.
-    pub fn plain() -> Facts {
+    pub fn plain() -> FactBounds {
         let known = NUMBERS
             .iter()
             .map(|(name, low)| {
@@ -46,12 +46,12 @@ impl Facts {
                 ((*name).to_owned(), Fact { low: *low, high: None, reason })
             })
             .collect();
-        Facts { known, ordered: Vec::new() }
+        FactBounds { known, ordered: Vec::new() }
     }
 
     /// What holds in a dialogue of a plan.
-    pub fn of(plan: &Plan, dialogue: &Dialogue) -> Facts {
-        let mut facts = Facts::plain();
+    pub fn of(plan: &Plan, dialogue: &Dialogue) -> FactBounds {
+        let mut facts = FactBounds::plain();
         if let Some(patience) = dialogue.patience {
             facts.at_most(
                 "patience",
@@ -110,7 +110,7 @@ impl Facts {
         }
     }
 
-    /// At most one constraint of each group is in force at a time.
+    /// At most one constraint of each group is active at a time.
     fn groups(&mut self, plan: &Plan, dialogue: &Dialogue) {
         if dialogue.groups.is_empty() {
             return;
@@ -162,8 +162,8 @@ impl Facts {
         &self.ordered
     }
 
-    /// Facts with a greatest value: its reason, and all facts without it.
-    pub fn reasons(&self) -> Vec<(&str, Facts)> {
+    /// FactBounds with a greatest value: its reason, and all facts without it.
+    pub fn reasons(&self) -> Vec<(&str, FactBounds)> {
         let bounded = self.known.iter().filter(|(_, fact)| fact.high.is_some());
         bounded
             .map(|(name, fact)| {
@@ -177,8 +177,8 @@ impl Facts {
             .collect()
     }
 
-    /// Facts with the least value given up.
-    pub fn without_least(&self) -> Facts {
+    /// FactBounds with the least value given up.
+    pub fn without_least(&self) -> FactBounds {
         let mut without = self.clone();
         without.known.values_mut().for_each(|fact| fact.low = -(1 << 40));
         without

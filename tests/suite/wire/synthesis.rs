@@ -3,7 +3,7 @@
 use super::server::{Asked, error};
 use super::*;
 
-/// What a writer of good words says: the demands, as they stand in its prompt.
+/// What a writer of good words says: the demands, as they are in its prompt.
 fn dutiful_words(asked: &Asked) -> String {
     let prompt = &asked.texts()[0];
     let plain = prompt.split("<plain>\n").nth(1).unwrap().split("\n</plain>").next().unwrap();
@@ -23,11 +23,18 @@ fn fine(asked: &Asked) -> Vec<Step> {
 }
 
 fn words(folder: &TempDir, server: &Server, more: &[&str]) -> Ran {
-    let mut args = vec!["words", "wire.ifs", "--synthesizer", "openai/writer"];
+    let mut args = vec!["synthesize", "wire.ifs", "--synthesizer", "openai/writer"];
     if !more.contains(&"-n") {
         args.extend(["-n", "2"]);
     }
-    args.extend(["--checker", "openai/checker", "--out", "words.jsonl", "--retry-wait", "1ms"]);
+    args.extend([
+        "--checker",
+        "openai/checker",
+        "--out",
+        "utterances.jsonl",
+        "--retry-wait",
+        "1ms",
+    ]);
     args.extend(more);
     Ran::of(command(folder.path(), server, &args).output().unwrap())
 }
@@ -38,7 +45,7 @@ fn file(folder: &TempDir, name: &str) -> String {
 
 /// The header of a set, and its turns.
 fn set(folder: &TempDir) -> (Value, Vec<Value>) {
-    let text = file(folder, "words.jsonl");
+    let text = file(folder, "utterances.jsonl");
     let mut rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
     (rows.next().unwrap(), rows.collect())
 }
@@ -66,12 +73,12 @@ fn words_are_written_checked_and_frozen() {
     for line in &lines {
         assert_eq!((&line["state"], &line["by"]), (&"passed".into(), &"openai/writer".into()));
         let plain = line["plain"].as_str().unwrap();
-        assert_eq!(line["words"], format!("In my own words: {plain}"));
+        assert_eq!(line["message"], format!("In my own words: {plain}"));
         // What the checker saw are the words and each demand.
         let seen = of(&log, "checker").into_iter().any(|asked| {
             let text = &asked.texts()[0];
-            text.contains(line["words"].as_str().unwrap())
-                && line["asks"]
+            text.contains(line["message"].as_str().unwrap())
+                && line["demands"]
                     .as_array()
                     .unwrap()
                     .iter()
@@ -79,7 +86,7 @@ fn words_are_written_checked_and_frozen() {
         });
         assert!(seen, "{line}");
     }
-    words(&folder, &server, &[]).ends(3).says("is there already");
+    words(&folder, &server, &[]).ends(3).says("already exists");
 }
 
 #[test]
@@ -94,7 +101,7 @@ fn words_that_say_too_little_are_written_again_and_flagged() {
         _ => fine(asked),
     });
     let folder = scenario();
-    words(&folder, &server, &["-n", "6"]).ends(0).says("ifs review words.jsonl");
+    words(&folder, &server, &["-n", "6"]).ends(0).says("ifs review utterances.jsonl");
     let (header, lines) = set(&folder);
     assert_eq!((&header["version"], &header["hash"]), (&0.into(), &Value::Null));
     let flagged: Vec<&Value> = lines.iter().filter(|line| line["state"] == "flagged").collect();
@@ -113,11 +120,7 @@ fn words_that_say_too_little_are_written_again_and_flagged() {
     assert!(of(&log, "checker").iter().all(|asked| !asked.texts()[0].contains("Please be brief.")));
     let again = of(&log, "writer").into_iter().find(|asked| asked.texts().len() == 3).unwrap();
     assert_eq!(again.texts()[1], "\"Please be brief.\"");
-    assert!(
-        again.texts()[2].contains("of length.short does not stand in it"),
-        "{}",
-        again.texts()[2]
-    );
+    assert!(again.texts()[2].contains("of length.short is missing"), "{}", again.texts()[2]);
 }
 
 #[test]
@@ -144,11 +147,13 @@ fn what_was_answered_is_not_asked_again() {
     let folder = scenario();
     let more = ["-n", "3", "--max-connections", "2"];
     let ran = words(&folder, &broken, &more).ends(4);
-    ran.says("400 Bad Request: not now").says("got no words").says("the same command goes on");
-    assert!(!folder.path().join("words.jsonl").exists());
+    ran.says("400 Bad Request: not now")
+        .says("could not be written")
+        .says("run the same command again");
+    assert!(!folder.path().join("utterances.jsonl").exists());
     let answered = broken.answered().len();
     assert!(answered >= 7);
-    // Another address would be another journal; the server behind it may change.
+    // Another address would be another journal; the server after it may change.
     let other = Server::start(fine);
     words(&folder, &other, &more)
         .ends(3)
@@ -157,21 +162,21 @@ fn what_was_answered_is_not_asked_again() {
     let whole = |server: &Server| {
         let folder = scenario();
         words(&folder, server, &more).ends(0);
-        file(&folder, "words.jsonl")
+        file(&folder, "utterances.jsonl")
     };
     let wanted = whole(&Server::start(fine));
-    let journal = file(&folder, "words.journal");
+    let journal = file(&folder, "utterances.journal");
     assert_eq!(journal.lines().filter(|line| line.contains("\"call\"")).count(), answered);
     // Whole runs say the same, whoever is first; a second one takes everything from the journal.
     let server = Server::start(fine);
     let folder = scenario();
     words(&folder, &server, &more).ends(0);
-    assert_eq!(file(&folder, "words.jsonl"), wanted);
+    assert_eq!(file(&folder, "utterances.jsonl"), wanted);
     let asked = server.log().len();
-    std::fs::remove_file(folder.path().join("words.jsonl")).unwrap();
+    std::fs::remove_file(folder.path().join("utterances.jsonl")).unwrap();
     words(&folder, &server, &more).ends(0).says("27 from the journal");
     assert_eq!((server.log().len(), asked), (27, 27));
-    assert_eq!(file(&folder, "words.jsonl"), wanted);
+    assert_eq!(file(&folder, "utterances.jsonl"), wanted);
 }
 
 #[test]
@@ -218,7 +223,7 @@ fn budgets_and_dry_runs_hold_for_words() {
     let server = Server::start(fine);
     let folder = scenario();
     let dry = words(&folder, &server, &["--dry-run"]).ends(0);
-    dry.says("openai/writer: 8 calls").says("openai/checker: 10 calls").says("No call was made");
+    dry.says("openai/writer: 8 calls").says("openai/checker: 10 calls").says("No request was sent");
     assert!(server.log().is_empty());
     words(&folder, &server, &["--budget", "1"]).ends(2).says("has no price");
     words(&folder, &server, &["--budget-calls", "5"])
@@ -240,16 +245,17 @@ fn every_model_gets_the_same_words() {
     let (_, lines) = set(&folder);
     for model in ["m", "n"] {
         let (name, out) = (format!("openai/{model}"), format!("out-{model}"));
-        let args = ["run", "wire.ifs", "--words", "words.jsonl", "-m", &name, "--out", &out];
+        let args =
+            ["run", "wire.ifs", "--utterances", "utterances.jsonl", "-m", &name, "--out", &out];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
         let log = server.log();
         for line in &lines {
-            let said = |asked: &&Asked| asked.texts().iter().any(|text| *text == line["words"]);
+            let said = |asked: &&Asked| asked.texts().iter().any(|text| *text == line["message"]);
             assert!(of(&log, model).iter().any(said), "{model}: {line}");
         }
         let held: Value = serde_json::from_str(&file(&folder, &format!("{out}/run.json"))).unwrap();
         assert_eq!((&held["seed"], &held["dialogues"]), (&7.into(), &2.into()));
-        assert_eq!(held["words"].as_str().unwrap().len(), 64);
+        assert_eq!(held["utterances"].as_str().unwrap().len(), 64);
         // Scores are read again from what was said.
         let args = ["score", out.as_str()];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
@@ -266,30 +272,34 @@ fn words_of_something_else_are_refused() {
     words(&folder, &server, &["--turns", "3"]).ends(0);
     let before = server.log().len();
     let go = |more: &[&str]| {
-        let mut args = vec!["run", "wire.ifs", "--words", "words.jsonl", "-m", "openai/m"];
+        let mut args =
+            vec!["run", "wire.ifs", "--utterances", "utterances.jsonl", "-m", "openai/m"];
         args.extend(more);
         Ran::of(command(folder.path(), &server, &args).output().unwrap())
     };
-    go(&["--seed", "2"]).ends(3).says("of seed 1, and this is seed 2").says("help:");
-    go(&["-n", "3"]).ends(3).says("no words for dialogue number 2").says("help:");
-    go(&["--max-turns", "4"]).ends(3).says("words for 3 turns").says("help:");
+    go(&["--seed", "2"]).ends(3).says("has seed 1, and this run has seed 2").says("help:");
+    go(&["-n", "3"]).ends(3).says("no dialogue 2").says("help:");
+    go(&["--max-turns", "4"]).ends(3).says("3 turns for each dialogue").says("help:");
     std::fs::write(folder.path().join("wire.ifs"), SCENARIO.replace("5..=9", "5..=8")).unwrap();
-    go(&[]).ends(3).says("of another definition").says("help:");
+    go(&[]).ends(3).says("for another definition").says("help:");
     std::fs::write(folder.path().join("wire.ifs"), SCENARIO).unwrap();
-    let text = file(&folder, "words.jsonl");
-    std::fs::write(folder.path().join("words.jsonl"), text.replace("own words", "other words"))
-        .unwrap();
+    let text = file(&folder, "utterances.jsonl");
+    std::fs::write(
+        folder.path().join("utterances.jsonl"),
+        text.replace("own words", "other words"),
+    )
+    .unwrap();
     go(&[]).ends(3).says("was changed after it was frozen").says("help:");
-    std::fs::write(folder.path().join("words.jsonl"), "{\"a\":1}\n").unwrap();
-    go(&[]).ends(3).says("words.jsonl`, line 1");
+    std::fs::write(folder.path().join("utterances.jsonl"), "{\"a\":1}\n").unwrap();
+    go(&[]).ends(3).says("utterances.jsonl`, line 1");
     assert_eq!(server.log().len(), before, "nobody was asked");
-    std::fs::write(folder.path().join("words.jsonl"), &text).unwrap();
+    std::fs::write(folder.path().join("utterances.jsonl"), &text).unwrap();
     go(&["--out", "out"]).ends(0);
     // Two dialogues as far as the words reach.
     assert_eq!(server.log().len(), before + 6);
-    // A run that goes on has its words with it.
-    std::fs::remove_file(folder.path().join("words.jsonl")).unwrap();
-    let kept = folder.path().join("out/words.jsonl");
+    // A run that continues has its words with it.
+    std::fs::remove_file(folder.path().join("utterances.jsonl")).unwrap();
+    let kept = folder.path().join("out/utterances.jsonl");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), text);
     resume(&folder, &server, &[]).ends(0);
     std::fs::write(&kept, text.replace("own words", "other words")).unwrap();
@@ -304,13 +314,13 @@ fn models_of_words_that_there_are_not() {
     for (more, why) in [
         (["--synthesizer", "openai/writer"], "named twice"),
         (["--synthesizer", "sim/oracle"], "`sim/oracle` cannot be a synthesizer"),
-        (["--synthesizer", "openai/m=0"], "`0` is no weight"),
+        (["--synthesizer", "openai/m=0"], "`0` is not a weight"),
         (["--synthesizer", "opnai/m"], "no provider `opnai`"),
     ] {
         words(&folder, &server, &more).ends(2).says(why);
     }
     let args = [
-        "words",
+        "synthesize",
         "wire.ifs",
         "--synthesizer",
         "sim/plain",
@@ -332,23 +342,23 @@ fn a_journal_of_words_that_has_lost_answers() {
     let folder = scenario();
     let at = |name: &str| folder.path().join(name);
     words(&folder, &server, &["-n", "1"]).ends(0);
-    let (whole, journal) = (file(&folder, "words.jsonl"), file(&folder, "words.journal"));
+    let (whole, journal) = (file(&folder, "utterances.jsonl"), file(&folder, "utterances.journal"));
     let asked = server.log().len();
-    let paid: Value = serde_json::from_str(&file(&folder, "words.spent")).unwrap();
+    let paid: Value = serde_json::from_str(&file(&folder, "utterances.spent")).unwrap();
     assert_eq!(paid["spent"]["calls"], asked);
-    std::fs::remove_file(at("words.jsonl")).unwrap();
+    std::fs::remove_file(at("utterances.jsonl")).unwrap();
     let half: String = journal.split_inclusive('\n').take(3).collect();
-    std::fs::write(at("words.journal"), &half).unwrap();
+    std::fs::write(at("utterances.journal"), &half).unwrap();
     let lost = format!("has lost {} answers of the {asked}", asked - 2);
     words(&folder, &server, &["-n", "1"]).ends(3).says(&lost).says("--ask-again");
-    std::fs::remove_file(at("words.journal")).unwrap();
+    std::fs::remove_file(at("utterances.journal")).unwrap();
     words(&folder, &server, &["-n", "1"]).ends(3).says("is missing").says("--ask-again");
-    assert!(!at("words.journal").exists(), "nothing is made in its place");
+    assert!(!at("utterances.journal").exists(), "nothing is made in its place");
     words(&folder, &server, &["-n", "2"]).ends(3).says("what was paid for another set");
     assert_eq!(server.log().len(), asked);
-    std::fs::write(at("words.journal"), &half).unwrap();
+    std::fs::write(at("utterances.journal"), &half).unwrap();
     words(&folder, &server, &["-n", "1", "--ask-again"]).ends(0);
-    assert_eq!(file(&folder, "words.jsonl"), whole);
+    assert_eq!(file(&folder, "utterances.jsonl"), whole);
     assert_eq!(server.log().len(), 2 * asked - 2);
 }
 

@@ -1,0 +1,74 @@
+//! Checks that an utterance set belongs to the run that uses it.
+
+use std::path::Path;
+
+use super::exit::Problem;
+use ifs::plan::Plan;
+use ifs::run::Selection;
+use ifs::script::Seed;
+use ifs::synthesis::UtteranceSet;
+
+/// The dialogues that a run is about to start.
+pub(crate) struct Asked<'a> {
+    pub plan: &'a Plan,
+    pub dialogue: &'a str,
+    pub variant: Option<&'a str>,
+    pub seed: Seed,
+    pub max_turns: u32,
+}
+
+const ANEW: &str =
+    "write a set for it with `ifs synthesize`, or run the scenario that the set was written for";
+
+/// Refuses a set of another definition, dialogue or seed, and one that is too short.
+pub(crate) fn fits(
+    set: &UtteranceSet,
+    asked: &Asked<'_>,
+    selection: &Selection,
+) -> Result<(), Problem> {
+    let header = &set.made;
+    let other = |what: &str| Err(Problem::input(what).help(ANEW));
+    if header.dialogue != asked.dialogue || header.variant.as_deref() != asked.variant {
+        let variant = header.variant.iter().map(|variant| format!(", variant `{variant}`"));
+        let of = format!("`{}`{}", header.dialogue, variant.collect::<String>());
+        return other(&format!("the utterance set is for the dialogue {of}"));
+    }
+    if header.plan_hash != asked.plan.hash() {
+        return other("the utterance set was written for another definition: the hashes differ");
+    }
+    if header.seed != asked.seed.0 {
+        let (was, is) = (header.seed, asked.seed.0);
+        return other(&format!("the utterance set has seed {was}, and this run has seed {is}"));
+    }
+    if header.turns < asked.max_turns {
+        return Err(Problem::input(format!(
+            "the utterance set has {} turns for each dialogue, and this run may have {}",
+            header.turns, asked.max_turns
+        ))
+        .help(format!(
+            "leave out `--max-turns`, or write more turns with `ifs synthesize --turns {}`",
+            asked.max_turns
+        )));
+    }
+    match selection.dialogues.iter().find(|selected| !set.has(selected.index)) {
+        Some(selected) => Err(Problem::input(format!(
+            "the utterance set has no dialogue {}: it holds {}",
+            selected.index, header.dialogues
+        ))
+        .help("ask for fewer with `-n`, or write more with `ifs synthesize -n`")),
+        None => Ok(()),
+    }
+}
+
+/// The utterance set of a run that is resumed.
+pub(crate) fn kept(path: &Path, hash: &str) -> Result<UtteranceSet, Problem> {
+    let set = UtteranceSet::read_frozen(path)?;
+    if set.hash.as_deref() == Some(hash) {
+        return Ok(set);
+    }
+    Err(Problem::input(format!(
+        "`{}` is not the utterance set that the run was started with",
+        path.display()
+    ))
+    .help("restore the original file; its hash is in run.json"))
+}

@@ -1,0 +1,259 @@
+//! The canonical text of a plan, and the hashes of it.
+//!
+//! A definition has the same hash for as long as it means the same. So the text is written here, word
+//! by word, and is not what a serializer makes of our types: renaming a field of a struct changes no
+//! hash, and neither do comments, layout, or the order of what has none. Each part (a constraint, a
+//! group, a flow, …) has a text and a digest of its own; the plan's text lists the digests of its
+//! parts. A digest is BLAKE3 of a text and carries the name of its algorithm: `plan-v1:…`.
+//!
+//! What is absent is not written, so a new statement changes no hash of a program that does not use
+//! it. A change of what is written for an existing program needs a new version.
+
+mod constraint;
+mod data;
+mod dialogue;
+mod text;
+mod tree;
+
+use std::fmt;
+
+use self::text::Writer;
+use super::Plan;
+use crate::model::table::{Benchmark, Group, Release};
+
+/// What a digest is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartKind {
+    Plan,
+    Benchmark,
+    Bank,
+    Picture,
+    Feed,
+    Tags,
+    Group,
+    Constraint,
+    Mask,
+    Flow,
+    Dialogue,
+    Release,
+}
+
+impl PartKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            PartKind::Plan => "plan",
+            PartKind::Benchmark => "benchmark",
+            PartKind::Bank => "bank",
+            PartKind::Picture => "picture",
+            PartKind::Feed => "feed",
+            PartKind::Tags => "tags",
+            PartKind::Group => "group",
+            PartKind::Constraint => "constraint",
+            PartKind::Mask => "mask",
+            PartKind::Flow => "flow",
+            PartKind::Dialogue => "dialogue",
+            PartKind::Release => "release",
+        }
+    }
+}
+
+/// The version of the notation, and of how digests are made.
+const VERSION: u32 = 1;
+
+/// A hash with the name of its algorithm: `constraint-v1:1f0c…`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Digest {
+    kind: PartKind,
+    hash: blake3::Hash,
+}
+
+impl Digest {
+    fn of(kind: PartKind, text: &str) -> Digest {
+        Digest { kind, hash: blake3::hash(text.as_bytes()) }
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-v{VERSION}:{}", self.kind.word(), self.hash.to_hex())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A definition hash with so many of its digits, for a line that people read.
+pub fn short(hash: &str, digits: usize) -> &str {
+    let start = hash.find(':').map_or(0, |at| at + 1);
+    hash.get(..start + digits).unwrap_or(hash)
+}
+
+/// A part of a definition: its canonical text, and the digest of that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub kind: PartKind,
+    /// Empty for what a plan has one of.
+    pub name: String,
+    pub text: String,
+    pub digest: Digest,
+}
+
+impl Part {
+    fn new(kind: PartKind, name: &str, write: impl FnOnce(&mut Writer)) -> Part {
+        let mut writer = Writer::default();
+        write(&mut writer);
+        let text = writer.into_text();
+        Part { kind, name: name.to_owned(), digest: Digest::of(kind, &text), text }
+    }
+
+    /// Its line in the text of what it belongs to.
+    fn list_in(&self, into: &mut Writer) {
+        into.line(self.kind.word(), |line| {
+            line.text(&self.name);
+            line.word(&self.digest.to_string());
+        });
+    }
+}
+
+/// The parts of a plan with their texts; the plan comes first, then part after part by kind and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    parts: Vec<Part>,
+}
+
+impl Definition {
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    pub fn part(&self, kind: PartKind, name: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.kind == kind && part.name == name)
+    }
+
+    /// The digest of the plan.
+    pub fn digest(&self) -> &Digest {
+        &self.parts[0].digest
+    }
+}
+
+impl Plan {
+    /// Its definition part by part.
+    pub fn definition(&self) -> Definition {
+        let mut parts = vec![Part::new(PartKind::Benchmark, "", |into| {
+            benchmark(&self.benchmark, into);
+        })];
+        parts.extend(
+            self.banks
+                .iter()
+                .map(|bank| Part::new(PartKind::Bank, &bank.name, |into| data::bank(bank, into))),
+        );
+        parts.extend(self.pictures.iter().map(|(name, picture)| {
+            Part::new(PartKind::Picture, name, |into| data::picture(name, picture, into))
+        }));
+        parts.extend(
+            self.feeds
+                .iter()
+                .map(|feed| Part::new(PartKind::Feed, &feed.name, |into| data::feed(feed, into))),
+        );
+        if !self.tags.is_empty() {
+            parts.push(Part::new(PartKind::Tags, "", |into| {
+                into.line("tags", |into| constraint::tags(&self.tags, into));
+            }));
+        }
+        for group in &self.groups {
+            let (constraints, group) = group_parts(group);
+            parts.extend(constraints);
+            parts.push(group);
+        }
+        parts.extend(
+            self.masks
+                .iter()
+                .map(|mask| Part::new(PartKind::Mask, "", |into| constraint::mask(mask, into))),
+        );
+        parts.extend(
+            self.flows.iter().map(|flow| {
+                Part::new(PartKind::Flow, &flow.name, |into| dialogue::flow(flow, into))
+            }),
+        );
+        parts.extend(self.dialogues.iter().map(|dialogue| {
+            let table = &dialogue.table;
+            Part::new(PartKind::Dialogue, &table.name, |into| dialogue::dialogue(table, into))
+        }));
+        // Releases keep their order: the first one that counts a dialogue says how many there are.
+        // Everything else is found by its name.
+        parts.sort_by(|one, other| {
+            (one.kind, &one.name, &one.text).cmp(&(other.kind, &other.name, &other.text))
+        });
+        parts.dedup();
+        parts.extend(
+            self.releases
+                .iter()
+                .map(|of| Part::new(PartKind::Release, &of.name, |into| release(of, into))),
+        );
+        let plan = Part::new(PartKind::Plan, "", |into| {
+            into.line("plan", |into| {
+                into.line("edition", |line| line.int(self.edition));
+                // The dialogue that is taken where none is named.
+                into.text_lines("first", self.dialogues.first().map(|first| &first.table.name));
+                let whole = |part: &&Part| part.kind != PartKind::Constraint;
+                parts.iter().filter(whole).for_each(|part| part.list_in(into));
+            });
+        });
+        parts.insert(0, plan);
+        Definition { parts }
+    }
+
+    /// The definition hash, `plan-v1:…`: the same for two programs that differ only in comments,
+    /// layout, and the order of what has none.
+    pub fn hash(&self) -> String {
+        self.definition().digest().to_string()
+    }
+}
+
+fn benchmark(benchmark: &Benchmark, into: &mut Writer) {
+    let Benchmark { name, version, fields } = benchmark;
+    into.line("benchmark", |into| {
+        into.text(name);
+        into.text_line("version", version);
+        fields.iter().for_each(|(name, value)| into.text_lines("field", [name, value]));
+    });
+}
+
+/// The constraints of a group, and the group.
+fn group_parts(group: &Group) -> (Vec<Part>, Part) {
+    let Group { name, constraints, span: _ } = group;
+    let mut constraints: Vec<Part> = constraints
+        .iter()
+        .map(|of| {
+            Part::new(PartKind::Constraint, &of.name, |into| constraint::constraint(of, into))
+        })
+        .collect();
+    constraints.sort_by(|one, other| one.name.cmp(&other.name));
+    let group = Part::new(PartKind::Group, name, |into| {
+        into.line("group", |into| {
+            into.text(name);
+            constraints.iter().for_each(|part| part.list_in(into));
+        });
+    });
+    (constraints, group)
+}
+
+fn release(release: &Release, into: &mut Writer) {
+    let Release { name, counts, keep, seed, span: _ } = release;
+    into.line("release", |into| {
+        into.text(name);
+        for (count, dialogue) in counts {
+            into.line("count", |line| {
+                line.int(*count);
+                line.text(dialogue);
+            });
+        }
+        keep.iter().for_each(|condition| tree::line("keep", condition, into));
+        if let Some(seed) = seed {
+            into.line("seed", |line| line.int(*seed));
+        }
+    });
+}

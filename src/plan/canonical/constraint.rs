@@ -1,0 +1,215 @@
+//! Groups, constraints, parameters and scenes in canonical texts.
+
+use super::text::Writer;
+use super::tree::{compare, line, line_if, tree, ty};
+use crate::model::table::{
+    By, Change, Constraint, Domain, DrawFrom, Mask, Param, Question, Scale, Scene, ScenePart, Tag,
+    Way, Ways,
+};
+
+pub(super) fn constraint(constraint: &Constraint, into: &mut Writer) {
+    let Constraint {
+        name,
+        params,
+        say,
+        change,
+        withdraw,
+        by,
+        applies,
+        weight,
+        excludes,
+        tags,
+        relation,
+        // What published data calls it changes nothing that is drawn or judged.
+        aliases: _,
+        library: _,
+        span: _,
+    } = constraint;
+    into.line("constraint", |into| {
+        into.text(name);
+        params.iter().for_each(|param| self::param(param, into));
+        into.text_lines("say", say);
+        into.text_lines("change", change);
+        into.text_lines("withdraw", withdraw);
+        self::by(by, into);
+        line_if("applies", applies.as_ref(), into);
+        if *weight != 1 {
+            into.line("weight", |line| line.int(*weight));
+        }
+        let mut excludes: Vec<&String> = excludes.iter().collect();
+        excludes.sort();
+        into.text_lines("excludes", excludes);
+        into.text_lines("tag", tags);
+        if let Some(kind) = relation {
+            into.line("relation", |line| line.word(kind.word()));
+        }
+    });
+}
+
+pub(super) fn by(by: &By, into: &mut Writer) {
+    match by {
+        By::Rule(check) => line("check", check, into),
+        By::Judge(Question { text, scale, rubric }) => {
+            into.line(if *rubric { "rubric" } else { "judge" }, |into| {
+                into.text(text);
+                if let Some(Scale { low, high, pass, threshold }) = scale {
+                    into.line("scale", |line| {
+                        line.int(*low);
+                        line.int(*high);
+                        line.word(compare(*pass));
+                        line.int(*threshold);
+                    });
+                }
+            });
+        }
+    }
+}
+
+pub(super) fn param(param: &Param, into: &mut Writer) {
+    let Param { name, ty: of, domain, evolve, span: _ } = param;
+    into.line("param", |into| {
+        into.text(name);
+        ty(of, into);
+        self::domain(domain, into);
+        if let Some(ways) = evolve {
+            into.line("evolve", |into| self::ways(ways, into));
+        }
+    });
+}
+
+fn domain(domain: &Domain, into: &mut Writer) {
+    match domain {
+        Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
+            let word = if matches!(domain, Domain::Int { .. }) { "int" } else { "float" };
+            into.line(word, |line| [low, high, step].into_iter().for_each(|end| tree(end, line)));
+        }
+        Domain::Choices(choices) => into.line("choices", |into| {
+            for (choice, weight) in choices {
+                into.list("choice", |list| {
+                    tree(choice, list);
+                    list.int(*weight);
+                });
+            }
+        }),
+        Domain::OneOf(list) => line("one-of", list, into),
+        Domain::Some { low, high, of, with } => into.line("some", |into| {
+            [low, high, of].into_iter().for_each(|part| tree(part, into));
+            with.iter().for_each(|param| self::param(param, into));
+        }),
+        Domain::Window { within, by, condition } => into.line("window", |into| {
+            tree(within, into);
+            line_if("by", by.as_ref(), into);
+            line_if("where", condition.as_ref(), into);
+        }),
+        Domain::Scene(of) => scene(of, into),
+        Domain::Given => into.line("given", |_| {}),
+    }
+}
+
+pub(super) fn scene(scene: &Scene, into: &mut Writer) {
+    let Scene { name, width, height, body, span: _ } = scene;
+    into.line("scene", |into| {
+        into.text(name);
+        into.int(*width);
+        into.int(*height);
+        body.iter().for_each(|part| scene_part(part, into));
+    });
+}
+
+fn scene_part(part: &ScenePart, into: &mut Writer) {
+    match part {
+        ScenePart::Param(of) => param(of, into),
+        ScenePart::Let(name, value) => named("let", name, value, into),
+        ScenePart::Draw { shape, fields, span: _ } => into.line("draw", |into| {
+            into.word(shape);
+            fields.iter().for_each(|(name, value)| named("field", name, value, into));
+        }),
+        ScenePart::For { name, list, body } => into.line("for", |into| {
+            into.text(name);
+            tree(list, into);
+            body.iter().for_each(|part| scene_part(part, into));
+        }),
+        ScenePart::Question { name, body, ask, answer, span: _ } => {
+            into.line("question", |into| {
+                into.text(name);
+                body.iter().for_each(|part| scene_part(part, into));
+                into.text_lines("ask", ask);
+                into.text_line("answer", answer);
+            });
+        }
+    }
+}
+
+/// A line with a name and what it is.
+pub(super) fn named(
+    word: &str,
+    name: &str,
+    value: &crate::predicate::tree::Tree,
+    into: &mut Writer,
+) {
+    into.line(word, |line| {
+        line.text(name);
+        tree(value, line);
+    });
+}
+
+pub(super) fn ways(ways: &Ways, into: &mut Writer) {
+    let Ways { ways, guards, span: _ } = ways;
+    self::alternatives(ways, into);
+    for (guard, ways) in guards {
+        into.line("when", |into| {
+            tree(guard, into);
+            alternatives(ways, into);
+        });
+    }
+}
+
+fn alternatives(ways: &[Way], into: &mut Writer) {
+    for Way { change, share, amount } in ways {
+        let word = match change {
+            Change::Add => "add",
+            Change::Modify => "modify",
+            Change::Drop => "drop",
+        };
+        into.line(word, |line| {
+            line.int(share.0);
+            if let Some(amount) = amount {
+                tree(amount, line);
+            }
+        });
+    }
+}
+
+pub(super) fn mask(mask: &Mask, into: &mut Writer) {
+    let Mask { left, right } = mask;
+    into.line("mask", |into| {
+        for (word, side) in [("one", left), ("other", right)] {
+            into.line(word, |line| {
+                for (constraint, param) in side {
+                    line.text(constraint);
+                    line.text(param);
+                }
+            });
+        }
+    });
+}
+
+/// Tags of one level have no order.
+pub(super) fn tags(tags: &[Tag], into: &mut Writer) {
+    let mut tags: Vec<&Tag> = tags.iter().collect();
+    tags.sort_by(|one, other| one.name.cmp(&other.name));
+    for Tag { name, children } in tags {
+        into.line("tag", |into| {
+            into.text(name);
+            self::tags(children, into);
+        });
+    }
+}
+
+pub(super) fn draw_from(word: &str, from: Option<&DrawFrom>, into: &mut Writer) {
+    let Some(DrawFrom { bank, condition }) = from else { return };
+    into.line(word, |into| {
+        into.text(bank);
+        line_if("where", condition.as_ref(), into);
+    });
+}

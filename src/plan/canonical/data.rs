@@ -1,0 +1,104 @@
+//! Banks, pictures and feeds in canonical texts: what they are, and a digest of what they hold.
+
+use super::text::Writer;
+use super::tree::ty;
+use crate::feed::simulate::Simulated;
+use crate::image::Picture;
+use crate::model::table::{Bank, Feed};
+use crate::predicate::value::Value;
+
+pub(super) fn bank(bank: &Bank, into: &mut Writer) {
+    let Bank { name, ty: of, records, keys } = bank;
+    into.line("bank", |into| {
+        into.text(name);
+        ty(of, into);
+        self::records(keys, records, into);
+    });
+}
+
+pub(super) fn picture(name: &str, picture: &Picture, into: &mut Writer) {
+    let Picture { hash, media_type, width: _, height: _, bytes: _ } = picture;
+    into.line("picture", |line| {
+        line.text(name);
+        line.text(media_type);
+        line.word(hash);
+    });
+}
+
+pub(super) fn feed(feed: &Feed, into: &mut Writer) {
+    into.line("feed", |into| {
+        into.text(&feed.name);
+        ty(&feed.ty, into);
+        match &feed.fresh {
+            // Games are what the simulation makes; the one at hand is to check with.
+            Some(Simulated { wording, cases }) => into.line("simulated", |line| {
+                line.word(wording.reader());
+                cases.iter().for_each(|case| line.word(case.word()));
+            }),
+            // Of games, what expressions see.
+            None => {
+                let (keys, games) = feed.records();
+                records(keys, games, into);
+            }
+        }
+    });
+}
+
+/// How many records there are, and the digest of them with their keys, in their order.
+fn records(keys: &[String], records: &[Value], into: &mut Writer) {
+    // Many small writes into the hasher would cost more than the bytes do, and
+    // so would the memory for all of them.
+    const MOST: usize = 64 << 10;
+    let mut hasher = blake3::Hasher::new();
+    let mut bytes = Vec::with_capacity(2 * MOST);
+    for (key, record) in keys.iter().zip(records) {
+        put_text(key, &mut bytes);
+        put(record, &mut bytes);
+        if bytes.len() > MOST {
+            hasher.update(&bytes);
+            bytes.clear();
+        }
+    }
+    hasher.update(&bytes);
+    into.line("records", |line| {
+        line.int(records.len() as u64);
+        line.word(hasher.finalize().to_hex().as_str());
+    });
+}
+
+/// A value as bytes that no other value has; cheaper than a text, which looks at every letter.
+fn put(value: &Value, into: &mut Vec<u8>) {
+    match value {
+        Value::Nothing => into.push(b'-'),
+        Value::Bool(value) => into.push(if *value { b'y' } else { b'n' }),
+        Value::Int(value) => {
+            into.push(b'i');
+            into.extend(value.to_le_bytes());
+        }
+        Value::Float(value) => {
+            into.push(b'f');
+            into.extend(value.to_bits().to_le_bytes());
+        }
+        Value::Text(text) => put_text(text, into),
+        Value::List(members) => {
+            into.push(b'l');
+            into.extend((members.len() as u64).to_le_bytes());
+            members.iter().for_each(|member| put(member, into));
+        }
+        Value::Record(fields) => {
+            into.push(b'r');
+            into.extend((fields.len() as u64).to_le_bytes());
+            for (name, value) in fields.iter() {
+                put_text(name, into);
+                put(value, into);
+            }
+        }
+    }
+}
+
+fn put_text(text: &str, into: &mut Vec<u8>) {
+    let mut head = [b't'; 9];
+    head[1..].copy_from_slice(&(text.len() as u64).to_le_bytes());
+    into.extend_from_slice(&head);
+    into.extend_from_slice(text.as_bytes());
+}

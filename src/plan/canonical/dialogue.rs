@@ -1,0 +1,286 @@
+//! Dialogues, flows and turns in canonical texts.
+
+use super::constraint::{by, draw_from, named, param, ways};
+use super::text::Writer;
+use super::tree::{line, line_if, reader, tree};
+use crate::model::table::{
+    Context, Dialogue, Evolve, Feedback, Flow, Given, Impose, Move, Relation, Retry, Scope,
+    ScopeSaid, Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
+};
+
+pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
+    into.line("dialogue", |into| {
+        into.text(&dialogue.name);
+        content(dialogue, into);
+        // Variants have no order.
+        let mut variants: Vec<_> = dialogue.variants.iter().collect();
+        variants.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, variant) in variants {
+            into.line("variant", |into| {
+                into.text(name);
+                content(variant, into);
+            });
+        }
+    });
+}
+
+/// Everything but its name and its variants.
+fn content(dialogue: &Dialogue, into: &mut Writer) {
+    let Dialogue {
+        name: _,
+        over,
+        topic,
+        style,
+        groups,
+        start,
+        scope,
+        scope_said,
+        // A permission to be silent: it changes no message.
+        scope_unsaid: _,
+        scope_span: _,
+        endless,
+        endless_span: _,
+        topics,
+        flows,
+        flow_shares,
+        steps,
+        evolve,
+        redraws,
+        imposes,
+        patience,
+        end,
+        context,
+        retry,
+        sample,
+        system,
+        words: templates,
+        judge_template,
+        judge_history,
+        weights,
+        metrics,
+        slice,
+        repeat_instructions,
+        facts_by_judge,
+        variants: _,
+        span: _,
+        end_span: _,
+    } = dialogue;
+    if let Some((from, record)) = over {
+        into.text_lines("over", [from, record]);
+    }
+    draw_from("topic", topic.as_ref(), into);
+    draw_from("style", style.as_ref(), into);
+    // Draws are keyed by names: the order of groups, and of the flows of which one is drawn, has no
+    // part in them.
+    into.text_lines("constraints", sorted(groups));
+    line("start", start, into);
+    into.line("scope", |line| line.word(self::scope(*scope)));
+    if let Some(ScopeSaid { words, again }) = scope_said {
+        said("scope-said", words, into);
+        into.flag("scope-said-again", *again);
+    }
+    into.flag("endless", *endless);
+    if let Some(rules) = topics {
+        topic_rules(rules, into);
+    }
+    if flow_shares.is_empty() {
+        into.text_lines("flow-of", sorted(flows));
+    } else {
+        let mut shares: Vec<(&str, Share)> = dialogue.weighed_flows().collect();
+        shares.sort_unstable();
+        for (flow, Share(share)) in shares {
+            into.line("flow-share", |line| {
+                line.text(flow);
+                line.int(share);
+            });
+        }
+    }
+    into.line("steps", |into| steps.iter().for_each(|step| self::step(step, into)));
+    if let Some(Evolve { low, high, ways: changes }) = evolve {
+        into.line("evolve", |into| {
+            tree(low, into);
+            tree(high, into);
+            ways(changes, into);
+        });
+    }
+    into.flag("redraws", *redraws);
+    imposes.iter().for_each(|impose| self::impose(impose, into));
+    if let Some(patience) = patience {
+        into.line("patience", |line| line.int(*patience));
+    }
+    line_if("end", end.as_ref(), into);
+    into.flag("context-golden", *context == Context::Golden);
+    if let Some(Retry { rounds, form }) = retry {
+        into.line("retry", |line| {
+            line.int(*rounds);
+            line.word(match form {
+                Feedback::Chat => "chat",
+                Feedback::Fresh => "fresh",
+            });
+        });
+    }
+    if *sample != 1 {
+        into.line("sample", |line| line.int(*sample));
+    }
+    if let Some(words) = system {
+        said("system", words, into);
+    }
+    templates.iter().for_each(|(name, text)| into.text_lines("template", [name, text]));
+    if let Some((name, text)) = judge_template {
+        into.text_lines("judge-template", [name, text]);
+    }
+    if let Some(turns) = judge_history {
+        into.line("judge-history", |line| line.int(*turns));
+    }
+    weights.iter().for_each(|(of, weight)| named("weight", of, weight, into));
+    into.text_lines("metrics", metrics);
+    line_if("slice", slice.as_ref(), into);
+    into.flag("repeat-instructions", *repeat_instructions);
+    into.flag("facts-by-judge", *facts_by_judge);
+}
+
+fn sorted(names: &[String]) -> Vec<&String> {
+    let mut names: Vec<&String> = names.iter().collect();
+    names.sort();
+    names
+}
+
+pub(super) fn flow(flow: &Flow, into: &mut Writer) {
+    let Flow { name, turns, span: _ } = flow;
+    into.line("flow", |into| {
+        into.text(name);
+        turns.iter().for_each(|turn| self::turn(turn, into));
+    });
+}
+
+fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Turn => "turn",
+        Scope::Topic => "topic",
+        Scope::Dialogue => "dialogue",
+    }
+}
+
+fn said(word: &str, words: &TextSource, into: &mut Writer) {
+    match words {
+        // The file that a template is in has no part in what it says.
+        TextSource::Template { name: _, text } => into.text_line(word, text),
+        TextSource::Expr(expression) => line(word, expression, into),
+    }
+}
+
+fn topic_rules(rules: &TopicRules, into: &mut Writer) {
+    let TopicRules { rules, until, turns } = rules;
+    into.line("topic-flow", |into| {
+        for TopicRule { guard, stay, switch, new, backtrack, span: _ } in rules {
+            into.line("rule", |into| {
+                line_if("when", guard.as_ref(), into);
+                into.line("stay", |line| line.int(*stay));
+                let shares = [switch, new, backtrack];
+                into.line("switch", |line| shares.into_iter().for_each(|it| line.int(it.0)));
+            });
+        }
+        line_if("until", until.as_ref(), into);
+        for (to, of) in turns {
+            into.line("on", |into| {
+                into.word(match to {
+                    None => "every",
+                    Some(Move::New) => "new",
+                    Some(Move::Stay) => "stay",
+                    Some(Move::Backtrack) => "backtrack",
+                });
+                turn(of, into);
+            });
+        }
+    });
+}
+
+fn step(step: &Step, into: &mut Writer) {
+    match step {
+        Step::Turn(of) => turn(of, into),
+        Step::Flow => into.line("flow", |_| {}),
+        Step::Let(name, value) => named("let", name, value, into),
+        Step::Param(of) => param(of, into),
+        Step::For { name, list, body } => into.line("for", |into| {
+            into.text(name);
+            tree(list, into);
+            body.iter().for_each(|step| self::step(step, into));
+        }),
+    }
+}
+
+fn turn(turn: &Turn, into: &mut Writer) {
+    let Turn { name, relations, body, span: _ } = turn;
+    into.line("turn", |into| {
+        into.text(name);
+        for Relation { kind, to, span: _ } in relations {
+            into.line(kind.word(), |line| to.iter().for_each(|name| line.text(name)));
+        }
+        body.iter().for_each(|part| turn_part(part, into));
+    });
+}
+
+fn turn_part(part: &TurnPart, into: &mut Writer) {
+    match part {
+        TurnPart::Ask(words) => said("ask", words, into),
+        TurnPart::Show(Show { what, pictures }) => {
+            line(if *pictures { "show-pictures" } else { "show" }, what, into);
+        }
+        TurnPart::Let(name, value) => named("let", name, value, into),
+        TurnPart::Param(of) => param(of, into),
+        TurnPart::Part { name, list, reader, about } => {
+            into.line(if *list { "parts" } else { "part" }, |into| {
+                into.text(name);
+                if let Some(of) = reader {
+                    into.line("reader", |line| self::reader(of, line));
+                }
+                into.text_lines("about", about);
+            });
+        }
+        TurnPart::Require { name, by: read, says, after, tags } => into.line("require", |into| {
+            into.text(name);
+            into.text_lines("say", says);
+            by(read, into);
+            into.text_lines("after", after);
+            into.text_lines("tag", tags);
+        }),
+        TurnPart::Answer(text) => into.text_line("answer", text),
+        TurnPart::Class(name) => into.text_line("class", name),
+        TurnPart::Expect { points, fact, check } => into.line("expect", |into| {
+            tree(points, into);
+            into.text(fact);
+            line_if("check", check.as_ref(), into);
+        }),
+        TurnPart::Void(text, condition) => into.line("void", |into| {
+            into.text(text);
+            line_if("when", condition.as_ref(), into);
+        }),
+        TurnPart::Impose(of) => impose(of, into),
+        TurnPart::For { name, list, body } => into.line("for", |into| {
+            into.text(name);
+            tree(list, into);
+            body.iter().for_each(|part| turn_part(part, into));
+        }),
+    }
+}
+
+fn impose(impose: &Impose, into: &mut Writer) {
+    let Impose { low, high, new_group, from, given, since, scope, probability, applies, span: _ } =
+        impose;
+    into.line("impose", |into| {
+        tree(low, into);
+        tree(high, into);
+        into.flag("new-group", *new_group);
+        into.text_lines("from", from);
+        if let Some(Given { constraint, params }) = given {
+            into.line("given", |into| {
+                into.text(constraint);
+                params.iter().for_each(|of| param(of, into));
+            });
+        }
+        line_if("since", since.as_ref(), into);
+        into.line("scope", |line| line.word(self::scope(*scope)));
+        line_if("probability", probability.as_ref(), into);
+        line_if("applies", applies.as_ref(), into);
+    });
+}

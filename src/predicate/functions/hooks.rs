@@ -1,0 +1,71 @@
+//! What a row may say of its function besides its value, for those who explain and bound checks.
+
+use super::Func;
+use crate::predicate::bound::{Alternatives, Reader};
+use crate::predicate::evaluate::Env;
+use crate::predicate::explain::{Form, Who, Wording};
+use crate::predicate::tree::{Node, Tree};
+
+/// A call in a tree.
+#[derive(Clone, Copy)]
+pub(in crate::predicate) struct Call<'t> {
+    pub tree: &'t Tree,
+    pub func: Func,
+    pub arguments: &'t [Tree],
+}
+
+impl<'t> Call<'t> {
+    pub fn arg(&self, at: usize) -> Option<&'t Tree> {
+        self.arguments.get(at)
+    }
+
+    /// Whether the first argument is the text at hand.
+    pub fn is_about_it(&self) -> bool {
+        matches!(self.arguments, [Tree { node: Node::It, .. }, ..])
+    }
+}
+
+/// One of the phrases of a language.
+pub(in crate::predicate) type Phrase = fn(&Wording) -> &str;
+
+/// A demand in words of its own: of a call's arguments, in a place, about something, in a form.
+pub(in crate::predicate) type OwnDemand =
+    for<'a> fn(&'a [Tree], &Env<'_, 'a>, &Who<'_>, Form) -> Option<String>;
+
+/// What a test asks for, in words.
+#[derive(Clone, Copy)]
+pub(in crate::predicate) enum Demand {
+    /// `be in capitals`
+    Plain(Phrase),
+    /// `start with “S”`: of what is its second argument.
+    Sought(Phrase),
+    /// `open with “(” and have “)”`: of its second and third argument.
+    Pair(Phrase),
+    Own(OwnDemand),
+}
+
+/// What an explanation says of a text that a test does not hold of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predicate) enum Finding {
+    /// How it starts.
+    Start,
+    /// How it ends.
+    End,
+    StartAndEnd,
+    /// What it contains, or lacks.
+    Sought,
+    /// That it is empty.
+    Empty,
+    /// A small letter, or a capital, that it has.
+    SmallLetter,
+    Capital,
+    /// The member of a list that is there twice.
+    Twice,
+    /// Where the value that it has first does not fit the schema behind it.
+    Misfit,
+    /// Where the text, as JSON, does not fit the schema that may be given.
+    TextMisfit,
+}
+
+/// What the verdict of a test says of the text at hand.
+pub(in crate::predicate) type Implies = fn(&Reader<'_>, &Call<'_>, bool) -> Alternatives;
