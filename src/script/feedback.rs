@@ -37,10 +37,21 @@ pub enum Because<'a> {
 /// The words as a sentence: what follows it in a message begins another one.
 pub(super) fn ended(mut words: String) -> String {
     let han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
-    if !words.contains(han) && !words.ends_with(['.', '!', '?', ':', '…']) && !words.is_empty() {
+    if !words.contains(han)
+        && !words.ends_with(['.', '!', '?', ':', '…'])
+        && !ends_in_a_quoted_sentence(&words)
+        && !words.is_empty()
+    {
         words.push('.');
     }
     words
+}
+
+/// `End with "That is all."`, but not `Leave out every "."`.
+fn ends_in_a_quoted_sentence(words: &str) -> bool {
+    let quoted = words.strip_suffix(['"', '”', '’']);
+    let inside = quoted.and_then(|quoted| quoted.strip_suffix(['.', '!', '?', '…']));
+    inside.is_some_and(|inside| inside.ends_with(char::is_alphanumeric))
 }
 
 /// A reason as a sentence of its own.

@@ -473,3 +473,25 @@ fn flows_are_drawn_by_their_shares() {
     }
     assert_eq!(lengths("one 0%, two 100%"), BTreeMap::from([(2, 2000)]));
 }
+
+/// What a constraint says ends as a sentence does, once.
+#[test]
+fn sentences_of_constraints_end_once() {
+    let program = |say: &str| {
+        format!(
+            "ifs 1\nconstraint one {{ say {say:?}  judge \"Is it so?\" }}\n\
+             dialogue talk {{ turn a {{ ask \"Name a river.\"  impose 1 from one scope turn }} }}\n"
+        )
+    };
+    for (say, said) in [
+        ("No digits", "No digits."),
+        ("No digits, please!", "No digits, please!"),
+        ("End with \"That is all.\"", "End with \"That is all.\""),
+        ("Leave out every \".\"", "Leave out every \".\"."),
+        ("Use the word \"very\"", "Use the word \"very\"."),
+    ] {
+        let ask = turns(&plan(&program(say), TOPICS), 1, 0)[0].ask.clone();
+        let said = format!("{}\n\nName a river.", &said[1..]);
+        assert!(ask.ends_with(&said), "{ask}");
+    }
+}

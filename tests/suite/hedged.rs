@@ -293,6 +293,7 @@ hedged! {
     reasoned_chinese: "mars/chinese.ifs" "reasoned" "" 0..1;
     switched_chinese: "mars/chinese.ifs" "switched" "" 0..1;
     told_in_chinese: "mars/ablations_chinese.ifs" "told_in" "" 0..1;
+    looked_back_chinese: "mars/ablations_chinese.ifs" "looked_back" "" 0..2;
     shift: "support/support.ifs" "shift" "" 0..4;
     board: "chess/chess.ifs" "board" "" 0..4;
     pictures: "mmmt/mmmt.ifs" "answered" "" 0..3;

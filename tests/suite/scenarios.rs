@@ -45,6 +45,7 @@ fn the_oracle_answers_every_question_about_a_feed() {
         ("mars/ablations.ifs", "kept_up", 1, ""),
         ("mars/ablations.ifs", "kept_up", 1, "at_once"),
         ("mars/ablations_chinese.ifs", "told_in", 1, "at_once"),
+        ("mars/ablations_chinese.ifs", "looked_back", 1, "turned_1"),
         ("mars/ablations_chinese.ifs", "kept_up", 1, ""),
         ("mars/hockey.ifs", "formatted", 1, ""),
         ("mars/hockey.ifs", "retrieved", 1, ""),
