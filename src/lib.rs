@@ -81,6 +81,7 @@ pub mod parts;
 pub mod plan;
 pub mod predicate;
 pub mod preview;
+pub mod program;
 pub mod proof;
 pub mod provider;
 mod random;

@@ -8,6 +8,7 @@ use super::output::Output;
 use ifs::curated_set::SetError;
 use ifs::diagnostic::{Diagnostic, render};
 use ifs::inference::JournalError;
+use ifs::program::NoScenario;
 use ifs::run::FolderError;
 use ifs::script::DrawError;
 use ifs::source::Sources;
@@ -119,6 +120,16 @@ impl Problem {
 impl From<std::io::Error> for Problem {
     fn from(error: std::io::Error) -> Problem {
         Problem::machine(error.to_string())
+    }
+}
+
+impl From<NoScenario> for Problem {
+    fn from(error: NoScenario) -> Problem {
+        let problem = Problem::input(error.to_string());
+        match error.help() {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
     }
 }
 
