@@ -63,6 +63,7 @@
 //! assert_eq!(first.in_force[0].constraint, "short");
 //! ```
 
+mod api;
 pub mod compare;
 #[cfg(feature = "run")]
 pub mod construct;
@@ -100,3 +101,5 @@ pub mod template;
 pub mod testing;
 pub use ifs_text as text;
 pub mod world;
+
+pub use api::*;
