@@ -10,6 +10,8 @@ mod feedback;
 mod folder;
 mod gaps;
 #[cfg(feature = "run")]
+mod job;
+#[cfg(feature = "run")]
 mod judging;
 #[cfg(feature = "run")]
 mod ordered;
@@ -32,6 +34,10 @@ pub use extraction::Extractors;
 pub(crate) use feedback::{feedback, wants_round};
 pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
 pub use gaps::Gaps;
+#[cfg(feature = "run")]
+pub use job::{
+    Chosen, Job, JobError, JobEvent, JobJournal, JobOutcome, Wanted, free_folder, release_of,
+};
 #[cfg(feature = "run")]
 pub use judging::{
     Judged, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded, replies,
