@@ -174,9 +174,16 @@ impl Dialogue {
         Script { cell: OwnedScript::new(drawer, |drawer| draw(drawer, seed, index)) }
     }
 
-    /// The dialogue with this number, held by the program itself: it asks, the program answers.
+    /// The dialogue with this number, held by the program itself: the session says what to ask, and
+    /// the program answers.
     pub fn session(&self, seed: u64, index: u64) -> Session {
         Session::new(self, seed, index)
+    }
+
+    /// Runs dialogues of it with a model: a name such as `openai/gpt-4o`, or one of your own.
+    #[cfg(feature = "run")]
+    pub fn run(&self, model: impl Into<super::ModelHandle>) -> super::Run {
+        super::Run::new(self.clone(), model.into())
     }
 }
 

@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::grade::RowError;
-use crate::plan::Plan;
 use crate::program::NoScenario;
 use crate::script::DrawError;
 use crate::source::{Places, Sources};
@@ -220,11 +219,6 @@ impl Problem {
             }),
         });
         each.collect()
-    }
-
-    /// What is found by drawing the first dialogues of a plan.
-    pub(crate) fn of_plan(list: &[Diagnostic], plan: &Plan) -> Vec<Problem> {
-        Problem::all(list, &plan.sources)
     }
 }
 

@@ -9,6 +9,10 @@ mod benchmark;
 mod error;
 mod grader;
 mod message;
+#[cfg(feature = "run")]
+mod model;
+#[cfg(feature = "run")]
+mod run;
 mod session;
 mod transcript;
 mod turn;
@@ -18,6 +22,10 @@ pub use benchmark::{Benchmark, Dialogue, Script};
 pub use error::{Error, ErrorKind, Problem};
 pub use grader::{ConstraintGrade, Grade, Grader};
 pub use message::{Content, Message, Role};
+#[cfg(feature = "run")]
+pub use model::{Model, ModelError, ModelHandle, Request, Respond};
+#[cfg(feature = "run")]
+pub use run::{Finished, Progress, Run};
 pub use session::{Ask, Question, Response, Session};
 pub use transcript::{Scorecard, Transcript};
 pub use turn::{ActiveConstraint, Turn};
