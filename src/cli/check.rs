@@ -83,8 +83,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 output.line(&deep.text());
             }
         }
-        // The process ends soon: giving back every record one by one takes longer.
-        std::mem::forget(found);
     }
     if errors + warnings > 0 && args.format == Format::Text {
         output.note(&load::summary(errors, warnings));

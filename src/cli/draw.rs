@@ -3,18 +3,17 @@
 use std::sync::{Mutex, PoisonError};
 
 use clap::ValueEnum;
+use serde::Serialize;
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{distinct, load};
+use super::{distinct, load, variety};
 use ifs::model::table::By;
 use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
 use ifs::proof::{Proof, Prover, Steps};
 use ifs::run::{Limit, Texts, select_distinct};
-use ifs::script::{
-    Drawer, Lines, Related, ScriptTurn, Seed, Shown, put_list, put_number, put_text,
-};
+use ifs::script::{Drawer, Related, ScriptTurn, Seed, Shown};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -26,6 +25,7 @@ Examples:
   ifs draw scenarios/evolif/evolif.ifs                     one dialogue to read
   ifs draw a.ifs -n 150 --turns 30 --format jsonl > set.jsonl
   ifs draw a.ifs --seed 7 --index 41 --from 90             from its 90th turn on
+  ifs draw a.ifs -n 200 --turns 100 --variety              how often users repeat themselves
   ifs draw a.ifs --dialogue short --variant impatient")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -51,13 +51,16 @@ pub(crate) struct Args {
     /// Do not search for witnesses; the script is the same
     #[arg(long)]
     no_witness: bool,
+    /// Measure how varied the user messages are, instead of printing them
+    #[arg(long, conflicts_with_all = ["from", "no_witness"])]
+    variety: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+pub(super) enum Form {
     /// For people
     Text,
     /// One line of JSON per turn
@@ -105,6 +108,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         output.note(&note);
     }
     let mut indices = (0_u64..).zip(compared.into_iter().chain(indices));
+    if args.variety {
+        let numbers = indices.map(|(_, index)| index);
+        return variety::print(&drawer, (seed, args.turns), numbers, args.format, output);
+    }
     let steps = Steps::default();
     let drawing = Drawing { args: &args, program, drawer: &drawer, name, seed, steps };
     // A dialogue without an end is printed while it is drawn.
@@ -148,8 +155,6 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
-    // The process ends soon: giving back what was read of every constraint takes longer.
-    std::mem::forget(drawer);
     match drawn {
         Err(_) if output.is_closed() => Ok(Exit::Good),
         drawn => drawn.map(|()| Exit::Good),
@@ -218,13 +223,9 @@ impl Drawing<'_> {
         if !prover.as_ref().is_some_and(Prover::looks_back) {
             script.skip_to(args.from)?;
         }
-        let (mut lines, mut head) = (Lines::default(), Vec::new());
-        match args.format {
-            Form::Text => {
-                let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
-                bytes.extend_from_slice(title.as_bytes());
-            }
-            Form::Jsonl => put_head((name, seed, index), &mut head),
+        if args.format == Form::Text {
+            let title = format!("dialogue {name} number {index}, seed {}\n", seed.0);
+            bytes.extend_from_slice(title.as_bytes());
         }
         while script.state().turn < args.turns
             && let Some(turn) = script.next()
@@ -236,11 +237,7 @@ impl Drawing<'_> {
             }
             match args.format {
                 Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
-                Form::Jsonl => {
-                    bytes.extend_from_slice(&head);
-                    lines.put_fields(&turn, bytes);
-                    put_proof(proof.as_ref(), bytes);
-                }
+                Form::Jsonl => Row::new((name, seed, index), &turn, proof.as_ref()).put(bytes),
             }
             if !give(bytes) {
                 return Ok(());
@@ -254,34 +251,44 @@ impl Drawing<'_> {
     }
 }
 
-/// The beginning of a line: the dialogue that the turn belongs to.
-fn put_head((dialogue, seed, index): (&str, Seed, u64), into: &mut Vec<u8>) {
-    into.extend_from_slice(b"{\"dialogue\":");
-    put_text(dialogue, into);
-    into.extend_from_slice(b",\"seed\":");
-    put_number(seed.0, into);
-    into.extend_from_slice(b",\"index\":");
-    put_number(index, into);
-    into.push(b',');
+/// A turn as a line of JSON.
+#[derive(Serialize)]
+struct Row<'a> {
+    dialogue: &'a str,
+    seed: Seed,
+    index: u64,
+    #[serde(flatten)]
+    turn: &'a ScriptTurn,
+    /// The hash of its witness.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<String>,
+    /// The constraints for which no witness was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_witness: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    no_rules: bool,
 }
 
-/// The end of a line: the hash of a witness, or the constraints for which none was found.
-fn put_proof(proof: Option<&Proof>, into: &mut Vec<u8>) {
-    match proof {
-        Some(Proof::Missing(constraints)) => {
-            into.extend_from_slice(b",\"no_witness\":");
-            put_list(constraints, |constraint, into| put_text(constraint, into), into);
-        }
-        Some(Proof::Nothing) => into.extend_from_slice(b",\"no_rules\":true"),
-        Some(proof) => {
-            if let Some(hash) = proof.hash() {
-                into.extend_from_slice(b",\"witness\":");
-                put_text(&hash, into);
-            }
-        }
-        None => {}
+impl<'a> Row<'a> {
+    fn new(
+        (dialogue, seed, index): (&'a str, Seed, u64),
+        turn: &'a ScriptTurn,
+        proof: Option<&'a Proof>,
+    ) -> Row<'a> {
+        let no_witness = match proof {
+            Some(Proof::Missing(constraints)) => Some(constraints.as_slice()),
+            _ => None,
+        };
+        let no_rules = proof == Some(&Proof::Nothing);
+        let witness = proof.and_then(Proof::hash);
+        Row { dialogue, seed, index, turn, witness, no_witness, no_rules }
     }
-    into.extend_from_slice(b"}\n");
+
+    fn put(&self, into: &mut Vec<u8>) {
+        // Keys are texts and nothing is written to a file: this does not fail.
+        let _ = serde_json::to_writer(&mut *into, self);
+        into.push(b'\n');
+    }
 }
 
 /// A turn as text.

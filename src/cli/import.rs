@@ -35,7 +35,8 @@ Examples:
   ifs import dialogues talks.jsonl --out ours
   ifs import evolif dialog --out official            a folder of dialog_N.jsonl
   ifs import evolif evaluation/gpt-5 --judged --out gpt-5    its eval_N.jsonl, to `ifs score`
-  ifs import chats chats.csv --images photos --out album")]
+  ifs import chats chats.csv --images photos --out album
+  ifs import chats chats.csv --images photos --column prompt=Frage --out album")]
 pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
@@ -52,9 +53,14 @@ pub(crate) struct Args {
     /// Model that responded; the file's name by default
     #[arg(long, value_name = "NAME", requires = "judged")]
     model: Option<String>,
-    /// Folder of the pictures that a table of chats names; the table's own folder by default
+    /// Folder of the pictures that a table of chats names, or of a folder for each chat that names
+    /// none; the table's own folder by default
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
+    /// Column of a table of chats by what it holds (chat, turn, prompt, instructions, image, answer,
+    /// capability, topic); columns with a usual name need none
+    #[arg(long = "column", value_name = "ROLE=NAME")]
+    columns: Vec<String>,
     /// Skip records that cannot be read, instead of stopping
     #[arg(long)]
     leave_out: bool,
@@ -83,6 +89,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.images.is_some() && args.from != From::Chats {
         return Err(Problem::usage("`--images` goes with `ifs import chats`").help("leave it out"));
     }
+    if !args.columns.is_empty() && args.from != From::Chats {
+        return Err(Problem::usage("`--column` goes with `ifs import chats`").help("leave it out"));
+    }
     if args.from == From::Dialogues {
         return constructed(&args, output);
     }
@@ -97,6 +106,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let table = super::import_chats::Table {
             file: &args.file,
             images: args.images.as_deref(),
+            columns: &args.columns,
             out: &args.out,
             leave_out: args.leave_out,
         };

@@ -7,7 +7,7 @@ use super::exit::{Exit, Problem};
 use super::files;
 use super::load::counted;
 use super::output::Output;
-use ifs::import::chats::{self, Chats, MOST_TURNS};
+use ifs::import::chats::{self, Chats, MOST_TURNS, Pictures};
 
 /// Faults that are shown.
 const SHOWN: usize = 20;
@@ -16,6 +16,8 @@ pub(super) struct Table<'a> {
     pub file: &'a Path,
     /// The folder of the pictures; the table's own when left out.
     pub images: Option<&'a Path>,
+    /// Which column holds what, as `prompt=NAME`.
+    pub columns: &'a [String],
     pub out: &'a Path,
     pub leave_out: bool,
 }
@@ -33,15 +35,18 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
     })?;
     let beside = table.file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = table.images.or(beside).unwrap_or(Path::new("."));
-    let mut pictures: BTreeMap<String, Vec<u8>> = BTreeMap::new();
-    let mut look = |name: &str| {
-        if ifs::image::is_address(name) || pictures.contains_key(name) {
-            return Ok(());
-        }
-        pictures.insert(name.to_owned(), picture(folder, name)?);
-        Ok(())
-    };
-    let mut chats = chats::read(&text, &mut look).map_err(|error| {
+    let named = table.columns.iter().map(|column| {
+        column
+            .split_once('=')
+            .map(|(role, name)| (role.trim().to_owned(), name.trim().to_owned()))
+            .ok_or_else(|| {
+                Problem::usage(format!("`--column {column}` names no column: expected ROLE=NAME"))
+                    .help("write, for example, `--column prompt=Question`")
+            })
+    });
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    let mut pictures = InFolder { folder, read: BTreeMap::new() };
+    let mut chats = chats::read(&text, &named, &mut pictures).map_err(|error| {
         Problem::input(format!("`{shown}`: {error}")).help(
             "a table has a row for each turn, with the columns `chat`, `turn` and `prompt`, and perhaps \
              `all_instructions`, `image1` to `image5`, `answer`, `capability` and `topic`",
@@ -63,7 +68,7 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
         write(&table.out.join(name), text.as_bytes())?;
     }
     for name in chats.chats.iter().flat_map(|chat| &chat.images) {
-        if let Some(bytes) = pictures.remove(name) {
+        if let Some(bytes) = pictures.read.remove(name) {
             write(&table.out.join("images").join(name), &bytes)?;
         }
     }
@@ -79,6 +84,34 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
         }
     ));
     Ok(Exit::Good)
+}
+
+/// Pictures by their names in a folder, and those of a chat in a folder of its name there.
+struct InFolder<'a> {
+    folder: &'a Path,
+    read: BTreeMap<String, Vec<u8>>,
+}
+
+impl Pictures for InFolder<'_> {
+    fn look(&mut self, name: &str) -> Result<(), String> {
+        if !ifs::image::is_address(name) && !self.read.contains_key(name) {
+            self.read.insert(name.to_owned(), picture(self.folder, name)?);
+        }
+        Ok(())
+    }
+
+    fn of_chat(&mut self, chat: &str) -> Vec<String> {
+        let plain = Path::new(chat).components().all(|part| matches!(part, Component::Normal(_)));
+        let Some(entries) = plain.then(|| std::fs::read_dir(self.folder.join(chat)).ok()).flatten()
+        else {
+            return Vec::new();
+        };
+        let files = entries.flatten().filter(|entry| entry.path().is_file());
+        let mut names: Vec<String> =
+            files.map(|file| format!("{chat}/{}", file.file_name().to_string_lossy())).collect();
+        names.sort();
+        names
+    }
 }
 
 /// The bytes of a picture that can be sent.

@@ -44,6 +44,7 @@ mod shell;
 mod synthesize;
 mod test;
 mod utterances;
+mod variety;
 
 use std::process::ExitCode;
 

@@ -69,12 +69,71 @@ pub enum ChatsError {
     #[error("line {line}: {why}")]
     NoTable { line: u64, why: String },
     #[error(
-        "line 1: no column holds {what}: expected one called {expected}, and the columns are {found}"
+        "line 1: no column is known to hold {what}: name it with `--column {role}=NAME`; the columns are {found}"
     )]
-    NoColumn { what: &'static str, expected: &'static str, found: String },
+    NoColumn { role: &'static str, what: &'static str, found: String },
+    #[error("line 1: the table has no column `{column}`; its columns are {found}")]
+    NotThere { column: String, found: String },
+    #[error("a column cannot hold `{role}`: expected one of {roles}")]
+    NoRole { role: String, roles: String },
     #[error("the table has no rows")]
     Empty,
 }
+
+/// What a column may hold: its role, what that is, what the column may be called (letters and digits in
+/// small letters), and whether every table has to have it.
+struct Role {
+    name: &'static str,
+    what: &'static str,
+    called: &'static [&'static str],
+    needed: bool,
+}
+
+const fn role(
+    name: &'static str,
+    what: &'static str,
+    called: &'static [&'static str],
+    needed: bool,
+) -> Role {
+    Role { name, what, called, needed }
+}
+
+const CHAT: Role = role(
+    "chat",
+    "the chat",
+    &["chat", "chatid", "conversationid", "conversation", "dialogue", "id"],
+    true,
+);
+const TURN: Role = role("turn", "the number of the turn", &["turn", "turnnumber", "turnid"], true);
+const PROMPT: Role =
+    role("prompt", "the prompt", &["prompt", "question", "usermessage", "ask"], true);
+const INSTRUCTIONS: Role = role(
+    "instructions",
+    "the instructions so far",
+    &["allinstructions", "instructions", "instruction"],
+    false,
+);
+const ANSWER: Role = role(
+    "answer",
+    "a right answer",
+    &["answer", "reference", "referenceanswer", "rewrittenanswer"],
+    false,
+);
+const CAPABILITY: Role = role(
+    "capability",
+    "what the question asks of a model",
+    &["capability", "llmcapability", "questioncapability"],
+    false,
+);
+const TOPIC: Role = role("topic", "the topic", &["topic", "questiontopic"], false);
+/// Of which there may be several, `image1` to `image5`.
+const IMAGE: Role = role("image", "a picture", &["image", "picture"], false);
+
+const ROLES: [&Role; 8] =
+    [&CHAT, &TURN, &PROMPT, &INSTRUCTIONS, &IMAGE, &ANSWER, &CAPABILITY, &TOPIC];
+
+/// Which column holds what where its name does not tell: roles with names of columns.
+pub type Named = [(String, String)];
 
 /// Where the table has what, by the numbers of its columns.
 struct Columns {
@@ -90,7 +149,21 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(names: Vec<String>) -> Result<Columns, ChatsError> {
+    fn of(names: Vec<String>, named: &Named) -> Result<Columns, ChatsError> {
+        let listed = || {
+            let found: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            found.join(", ")
+        };
+        for (role, column) in named {
+            if !ROLES.iter().any(|known| known.name == role) {
+                let roles = ROLES.map(|role| format!("`{}`", role.name)).join(", ");
+                return Err(ChatsError::NoRole { role: role.clone(), roles });
+            }
+            if !names.contains(column) {
+                let (column, found) = (column.clone(), listed());
+                return Err(ChatsError::NotThere { column, found });
+            }
+        }
         let bare = |name: &String| -> String {
             name.chars()
                 .filter(|sign| sign.is_alphanumeric())
@@ -98,36 +171,37 @@ impl Columns {
                 .collect()
         };
         let bares: Vec<String> = names.iter().map(bare).collect();
-        let find = |known: &[&str]| {
-            known.iter().find_map(|known| bares.iter().position(|name| name == known))
+        let by_name = |role: &Role| -> Vec<usize> {
+            let columns = named.iter().filter(|(name, _)| name == role.name);
+            columns.filter_map(|(_, column)| names.iter().position(|name| name == column)).collect()
         };
-        let needed = |what, expected, known: &[&str]| {
-            find(known).ok_or_else(|| {
-                let found = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
-                ChatsError::NoColumn { what, expected, found: found.join(", ") }
-            })
+        let find = |role: &Role| -> Result<Option<usize>, ChatsError> {
+            let called =
+                || role.called.iter().find_map(|known| bares.iter().position(|it| it == known));
+            match by_name(role).first().copied().or_else(called) {
+                None if role.needed => {
+                    Err(ChatsError::NoColumn { role: role.name, what: role.what, found: listed() })
+                }
+                at => Ok(at),
+            }
         };
-        let images = (0..bares.len()).filter(|at| {
-            let number = bares[*at].strip_prefix("image").or(bares[*at].strip_prefix("picture"));
-            number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
-        });
+        let needed = |role: &Role| find(role).map(|at| at.unwrap_or_default());
+        let mut images = by_name(&IMAGE);
+        if images.is_empty() {
+            images.extend((0..bares.len()).filter(|at| {
+                let number = IMAGE.called.iter().find_map(|name| bares[*at].strip_prefix(name));
+                number.is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()))
+            }));
+        }
         Ok(Columns {
-            chat: needed(
-                "the chat",
-                "`chat` or `conversation_id`",
-                &["chat", "chatid", "conversationid", "conversation", "dialogue", "id"],
-            )?,
-            turn: needed("the number of the turn", "`turn`", &["turn", "turnnumber", "turnid"])?,
-            prompt: needed(
-                "the prompt",
-                "`prompt` or `question`",
-                &["prompt", "question", "usermessage", "ask"],
-            )?,
-            instructions: find(&["allinstructions", "instructions", "instruction"]),
-            images: images.collect(),
-            answer: find(&["answer", "reference", "referenceanswer", "rewrittenanswer"]),
-            capability: find(&["capability", "llmcapability", "questioncapability"]),
-            topic: find(&["topic", "questiontopic"]),
+            chat: needed(&CHAT)?,
+            turn: needed(&TURN)?,
+            prompt: needed(&PROMPT)?,
+            instructions: find(&INSTRUCTIONS)?,
+            images,
+            answer: find(&ANSWER)?,
+            capability: find(&CAPABILITY)?,
+            topic: find(&TOPIC)?,
             names,
         })
     }
@@ -137,15 +211,25 @@ impl Columns {
     }
 }
 
-/// Reads a table. `picture` says what is wrong with a picture by its name, if anything.
+/// Where pictures come from.
+pub trait Pictures {
+    /// What is wrong with a picture by its name, if anything.
+    ///
+    /// # Errors
+    /// Where it cannot be read or sent.
+    fn look(&mut self, name: &str) -> Result<(), String>;
+
+    /// Names of the pictures of a chat whose rows name none.
+    fn of_chat(&mut self, chat: &str) -> Vec<String>;
+}
+
+/// Reads a table. What `named` does not say of its columns their names do.
 ///
 /// # Errors
 ///
-/// Where the text is not a table, or has no column for the chat, the turn or the prompt.
-pub fn read(
-    text: &str,
-    picture: &mut dyn FnMut(&str) -> Result<(), String>,
-) -> Result<Chats, ChatsError> {
+/// Where the text is not a table, has no column for the chat, the turn or the prompt, or no column that
+/// is named.
+pub fn read(text: &str, named: &Named, pictures: &mut dyn Pictures) -> Result<Chats, ChatsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let no_table = |error: &csv::Error| ChatsError::NoTable {
         line: error.position().map_or(1, csv::Position::line),
@@ -159,7 +243,7 @@ pub fn read(
     let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
     let names = reader.headers().map_err(|error| no_table(&error))?;
     let names = names.iter().map(|name| name.trim().to_owned()).collect();
-    let columns = Columns::of(names)?;
+    let columns = Columns::of(names, named)?;
     let mut chats = Chats::default();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
     // The instructions of each chat so far, as they are worded.
@@ -190,7 +274,7 @@ pub fn read(
             if image.is_empty() || chat.images.contains(&image) {
                 continue;
             }
-            if let Err(why) = picture(&image) {
+            if let Err(why) = pictures.look(&image) {
                 faults.push((*column, format!("picture `{image}`: {why}")));
             }
             chat.images.push(image);
@@ -256,16 +340,28 @@ pub fn read(
             what,
         }));
     }
-    for chat in chats.chats.iter().filter(|chat| chat.images.is_empty()) {
-        chats.faults.push(Fault {
-            line: chat.line,
-            column: columns
-                .images
-                .first()
-                .map_or_else(|| "image1".to_owned(), |at| columns.name(*at)),
-            chat: chat.name.clone(),
-            what: "the chat has no picture".to_owned(),
-        });
+    let column = columns.images.first().map_or_else(|| "image1".to_owned(), |at| columns.name(*at));
+    for chat in chats.chats.iter_mut().filter(|chat| chat.images.is_empty()) {
+        let mut fault = |what: String| {
+            let (line, column, chat) = (chat.line, column.clone(), chat.name.clone());
+            chats.faults.push(Fault { line, column, chat, what });
+        };
+        let images = pictures.of_chat(&chat.name);
+        if images.is_empty() {
+            fault("the chat has no picture".to_owned());
+        }
+        if images.len() > MOST_IMAGES {
+            fault(format!(
+                "a chat has at most {MOST_IMAGES} pictures, and there are {}",
+                images.len()
+            ));
+        }
+        for image in &images {
+            if let Err(why) = pictures.look(image) {
+                fault(format!("picture `{image}`: {why}"));
+            }
+        }
+        chat.images = images;
     }
     if chats.chats.is_empty() {
         return Err(ChatsError::Empty);
@@ -451,12 +547,21 @@ fn scenario(chats: &Chats) -> String {
 mod tests {
     use super::*;
 
+    /// Every name that ends in `.png` is a picture.
+    struct Named;
+
+    impl Pictures for Named {
+        fn look(&mut self, name: &str) -> Result<(), String> {
+            if name.ends_with(".png") { Ok(()) } else { Err("it is no picture".to_owned()) }
+        }
+
+        fn of_chat(&mut self, _chat: &str) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
     fn of(text: &str) -> Chats {
-        read(text, &mut |name| match name.ends_with(".png") {
-            true => Ok(()),
-            false => Err("it is not a picture".to_owned()),
-        })
-        .unwrap()
+        read(text, &[], &mut Named).unwrap()
     }
 
     #[test]

@@ -2,10 +2,7 @@
 //!
 //! Errors name the file, the line, the record and the field.
 
-mod typed;
-
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use super::budget::{self, Budget, weight};
 use crate::diagnostic::Code;
@@ -17,25 +14,11 @@ struct Record {
     value: Value,
     /// On which it begins, from 1.
     line: usize,
-    /// It is known to be of the type that is wanted.
-    fits: bool,
 }
 
 impl Record {
     fn new(value: Value, line: usize) -> Record {
-        Record { value, line, fits: false }
-    }
-}
-
-/// Reads JSON records, by the type that is wanted of them where there is one.
-struct Json<'t>(Option<typed::RecordReader<'t>>);
-
-impl Json<'_> {
-    fn read(&mut self, text: &str, line: usize) -> Result<Record, serde_json::Error> {
-        match self.0.as_mut().and_then(|reader| reader.read(text)) {
-            Some(value) => Ok(Record { value, line, fits: true }),
-            None => Ok(Record::new(serde_json::from_str(text)?, line)),
-        }
+        Record { value, line }
     }
 }
 
@@ -77,17 +60,16 @@ pub struct Loaded {
 /// Reads a bank. The format follows from the name's ending.
 pub(crate) fn load(
     name: &str,
-    whole: &Arc<String>,
+    whole: &str,
     wanted: Option<&Type>,
     budget: &mut Budget,
 ) -> Result<Loaded, Vec<Fault>> {
     // The mark of byte order with which some editors begin a file.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
-    let reader = || Json(wanted.and_then(|wanted| typed::RecordReader::new(wanted, whole)));
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
-        "jsonl" | "ndjson" => json_lines(text, reader(), budget),
-        "json" => json(text, reader(), budget),
+        "jsonl" | "ndjson" => json_lines(text, budget),
+        "json" => json(text, budget),
         "yaml" | "yml" => yaml(text, budget),
         "csv" => csv(text, b',', wanted, budget),
         "tsv" => csv(text, b'\t', wanted, budget),
@@ -121,25 +103,21 @@ fn keep(record: Record, into: &mut Vec<Record>, budget: &mut Budget) -> Result<(
     }
 }
 
-fn json_lines(
-    text: &str,
-    mut json: Json<'_>,
-    budget: &mut Budget,
-) -> Result<Vec<Record>, Vec<Fault>> {
+fn json_lines(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut records, mut faults) = (Vec::new(), Vec::new());
     for (at, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        match json.read(line, at + 1) {
-            Ok(record) => keep(record, &mut records, budget)?,
+        match serde_json::from_str(line) {
+            Ok(value) => keep(Record::new(value, at + 1), &mut records, budget)?,
             Err(error) => faults.push(Fault::new(at + 1, json_message(&error))),
         }
     }
     if faults.is_empty() { Ok(records) } else { Err(faults) }
 }
 
-fn json(text: &str, mut json: Json<'_>, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
+fn json(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     let records: Vec<&serde_json::value::RawValue> =
         serde_json::from_str(text).map_err(|error| {
             let fault = Fault::new(error.line().max(1), json_message(&error));
@@ -154,8 +132,8 @@ fn json(text: &str, mut json: Json<'_>, budget: &mut Budget) -> Result<Vec<Recor
     for record in records {
         let start = record.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = lines.line_of(start);
-        match json.read(record.get(), line) {
-            Ok(record) => keep(record, &mut read, budget)?,
+        match serde_json::from_str(record.get()) {
+            Ok(value) => keep(Record::new(value, line), &mut read, budget)?,
             Err(error) => {
                 faults.push(Fault::new(line + error.line().max(1) - 1, json_message(&error)));
             }
@@ -345,10 +323,9 @@ fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<F
     // The same mistake in many records is one mistake.
     let mut reported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
-        let Record { value, line, fits } = record;
-        // Most records are what is wanted already, and need not be made again.
-        let conformed =
-            if fits || conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
+        let Record { value, line } = record;
+        // Most records have the wanted type already, and need not be made again.
+        let conformed = if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
             Ok(value) => good.push(Record::new(value, line)),
             Err((field, message)) => {
@@ -616,15 +593,14 @@ mod tests {
     use super::*;
 
     fn fault(name: &str, text: &str) -> Fault {
-        load(name, &Arc::new(text.to_owned()), None, &mut Budget::default()).unwrap_err().remove(0)
+        load(name, text, None, &mut Budget::default()).unwrap_err().remove(0)
     }
 
     #[test]
     fn four_formats_say_the_same() {
         let wanted = Type::record([("name", Type::Text), ("words", Type::list(Type::Text))]);
         let read = |name, text: &str| {
-            let text = Arc::new(text.to_owned());
-            load(name, &text, Some(&wanted), &mut Budget::default()).unwrap().records
+            load(name, text, Some(&wanted), &mut Budget::default()).unwrap().records
         };
         let jsonl = read("a.jsonl", "{\"name\":\"x\",\"words\":[\"a\",\"b\"]}\r\n\r\n");
         assert_eq!(read("a.json", "[\n {\"name\":\"x\",\"words\":[\"a\",\"b\"]}]"), jsonl);

@@ -502,24 +502,12 @@ impl<'c, 'w> Builder<'c, 'w> {
             }
             StmtKind::Flow(FlowStmt::Topics(rules)) => {
                 dialogue.flows.clear();
+                dialogue.flow_shares.clear();
                 dialogue.topics = self.topic_rules(rules, span);
             }
-            StmtKind::Flow(FlowStmt::Of(paths)) => {
-                dialogue.flows.clear();
+            StmtKind::Flow(FlowStmt::Of(choices)) => {
                 dialogue.topics = None;
-                for path in paths {
-                    match self.checker.find(self.module, path) {
-                        Some(Symbol::Flow(at)) => dialogue.flows.extend(self.checker.flow(at)),
-                        Some(other) => self.report(
-                            Diagnostic::error(
-                                Code::WRONG_TYPE,
-                                format!("`{}` is {}, not a flow", path.text(), other.noun()),
-                            )
-                            .label(path.span, ""),
-                        ),
-                        None => {}
-                    }
-                }
+                self.named_flows(dialogue, choices, span);
             }
             StmtKind::Evolve(evolve) => {
                 dialogue.evolve = self.evolve(evolve);

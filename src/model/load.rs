@@ -99,7 +99,7 @@ impl<'w> Loader<'w> {
         let file = library::file_id(at);
         self.sources.add_fixed(file, library::file_name(name), library::LIBRARY[at].1);
         self.open.push(key.clone());
-        let ast = library::tree(at, &mut self.diagnostics);
+        let ast = parse(file, library::LIBRARY[at].1, &mut self.diagnostics);
         Some(self.follow(key, ast))
     }
 

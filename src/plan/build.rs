@@ -148,10 +148,11 @@ impl Builder<'_> {
         let fork = self.node("flow", NodeKind::Fork, self.dialogue.span);
         self.join(open, fork);
         let mut ends = Vec::new();
-        for name in &self.dialogue.flows {
-            let Some(flow) = self.flows.iter().find(|flow| flow.name == *name) else { continue };
+        for (name, share) in self.dialogue.weighed_flows() {
+            let Some(flow) = self.flows.iter().find(|flow| flow.name == name) else { continue };
             let at = self.node(&flow.name, NodeKind::Flow, flow.span);
-            self.graph.add_edge(fork, at, plain());
+            let kind = EdgeKind::Control { weight: u64::from(share.0), switch: false, each: None };
+            self.graph.add_edge(fork, at, Edge { kind, ..plain() });
             let known = self.named.len();
             let mut open = vec![End { from: at, edge: plain() }];
             for turn in &flow.turns {

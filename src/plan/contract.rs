@@ -27,11 +27,13 @@ pub(super) fn contract(graph: &Graph, dialogue: &Dialogue) -> Graph {
                 }
                 (EdgeKind::Control { .. }, None) => {
                     let mut found = Vec::new();
-                    walk.beyond(*at, target, None, &mut vec![target], &mut found);
-                    for (to, each) in found {
+                    let way = Way { each: None, weight: 1 };
+                    walk.beyond(*at, target, way, &mut vec![target], &mut found);
+                    for (to, way) in found {
                         let mut edge = graph[edge].clone();
-                        if let EdgeKind::Control { each: label, .. } = &mut edge.kind {
-                            *label = each;
+                        if let EdgeKind::Control { each, weight, .. } = &mut edge.kind {
+                            *weight = weight.saturating_mul(way.weight);
+                            *each = way.each.map(str::to_owned);
                         }
                         turns.add_edge(*from, to, edge);
                     }
@@ -57,34 +59,49 @@ struct Walk<'a> {
     always: &'a [NodeIndex],
 }
 
-impl Walk<'_> {
-    /// The turns that come after a silent node, and the loop that each is entered by.
+/// How a turn is reached over silent nodes.
+#[derive(Clone, Copy)]
+struct Way<'a> {
+    /// The loop that it is entered by.
+    each: Option<&'a str>,
+    /// How often its flow is drawn.
+    weight: u64,
+}
+
+impl<'a> Walk<'a> {
+    /// The turns that come after a silent node, and the way to each.
     fn beyond(
         &self,
         from: NodeIndex,
         silent: NodeIndex,
-        each: Option<&str>,
+        way: Way<'a>,
         seen: &mut Vec<NodeIndex>,
-        found: &mut Vec<(NodeIndex, Option<String>)>,
+        found: &mut Vec<(NodeIndex, Way<'a>)>,
     ) {
         let own = self.graph[silent].scope.last();
         let inside = own.is_some_and(|own| self.graph[from].scope.contains(own));
         let is_loop = self.graph[silent].kind == NodeKind::Loop;
         for edge in ordered(self.graph, silent) {
             let Some((_, target)) = self.graph.edge_endpoints(edge) else { continue };
-            let EdgeKind::Control { each: enters, .. } = &self.graph[edge].kind else { continue };
+            let EdgeKind::Control { each: enters, weight, .. } = &self.graph[edge].kind else {
+                continue;
+            };
             let passes = is_loop && enters.is_none();
             if passes && !inside && self.always.contains(&silent) {
                 continue;
             }
-            let each = enters.as_deref().or(each);
+            let drawn = self.graph[silent].kind == NodeKind::Fork;
+            let way = Way {
+                each: enters.as_deref().or(way.each),
+                weight: if drawn { *weight } else { way.weight },
+            };
             match self.places.get(&target) {
                 Some(to) if found.iter().any(|(known, _)| known == to) => {}
-                Some(to) => found.push((*to, each.map(str::to_owned))),
+                Some(to) => found.push((*to, way)),
                 None if seen.contains(&target) => {}
                 None => {
                     seen.push(target);
-                    self.beyond(from, target, each, seen, found);
+                    self.beyond(from, target, way, seen, found);
                 }
             }
         }

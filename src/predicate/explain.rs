@@ -576,7 +576,11 @@ mod tests {
                 "not contains(word \"they\")",
                 "the answer contains the word \"they\"; it must not contain the word \"they\"",
             ),
-            ("is_json", "the answer is not JSON: expected a value, found `S`; it must be JSON"),
+            (
+                "is_json",
+                "the answer is not JSON: expected a value, found `S` (line 1: “Some say so. They left!…”); \
+                 it must be JSON",
+            ),
             (
                 "is_upper",
                 "the answer has the small letter “o” in “Some”; it must be in capitals only",
@@ -614,7 +618,23 @@ mod tests {
             ),
             ("not contains(text \"潮\")", "大潮", "回答含有“潮”；它应当不含有“潮”"),
             ("ends_with(\"！\")", "好的。", "回答以“好的。”结尾；它应当以“！”结尾"),
-            ("is_json", "好", "回答不是JSON；它应当是JSON"),
+            ("is_json", "好", "回答不是JSON：第1行“好”处有问题；它应当是JSON"),
+            ("is_json", "{\"a\": 1,\n \"b\": 2,}", "回答不是JSON：第2行“}”处有问题；它应当是JSON"),
+            (
+                "is_json({ required: [\"价格\"] })",
+                "{}",
+                "回答里的值缺少字段`价格`；它应当是符合要求的JSON",
+            ),
+            (
+                "is_json({ properties: { n: { type: \"integer\" } } })",
+                "{\"n\": \"三\"}",
+                "回答里的`/n`是字符串，而不是整数；它应当是符合要求的JSON",
+            ),
+            (
+                "fits_schema(json, { minItems: 3 })",
+                "[1]",
+                "回答里的值有1个成员，至少应当有3个；它应当是符合要求的JSON",
+            ),
             ("count(line) >= 3", "一\n二", "回答有2行；它应当至少有3行"),
             ("paragraph[2]: contains(\"潮\")", "一", "没有可以检查的内容；它应当有第2段"),
         ] {

@@ -27,5 +27,4 @@ pub mod typing;
 pub mod value;
 mod value_serde;
 
-pub(crate) use value_serde::json_plain;
 pub mod witness;

@@ -4,13 +4,17 @@
 
 mod instance;
 mod literal;
+mod misfit;
 mod read;
 pub(super) mod released;
 mod unknown;
 
+pub use misfit::Misfit;
 pub use unknown::{UNREAD, is_unknown, unknown};
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use misfit::Why;
 
 use super::number::Number;
 use super::tree::Pattern;
@@ -90,7 +94,8 @@ enum Demand {
     },
     Bound {
         holds: fn(Number, Number) -> bool,
-        sign: &'static str,
+        /// What is said of a number that is beyond the limit.
+        key: &'static str,
         limit: Number,
     },
     MultipleOf(Number),
@@ -100,7 +105,7 @@ enum Demand {
     Not(Schema),
 }
 
-/// Where a value is not as it has to be: a JSON Pointer, and why.
+/// Where what was to be a schema is none: a JSON Pointer, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
     pub pointer: String,
@@ -122,7 +127,7 @@ impl Schema {
     ///
     /// # Errors
     /// The first part that does not.
-    pub fn fits(&self, value: &Value) -> Result<(), Unfit> {
+    pub fn fits(&self, value: &Value) -> Result<(), Misfit> {
         self.0.iter().try_for_each(|demand| demand.fits(value))
     }
 }
@@ -142,24 +147,23 @@ impl Schema {
 }
 
 impl Demand {
-    fn fits(&self, value: &Value) -> Result<(), Unfit> {
-        let unless = |fits: bool, why: &dyn Fn() -> String| {
-            if fits { Ok(()) } else { Err(Unfit { pointer: String::new(), why: why() }) }
-        };
+    fn fits(&self, value: &Value) -> Result<(), Misfit> {
+        let unless =
+            |fits: bool, why: &dyn Fn() -> Why| if fits { Ok(()) } else { Err(why().here()) };
         match self {
-            Demand::Never => unless(false, &|| "may not be there".to_owned()),
+            Demand::Never => unless(false, &|| Why::new("never")),
             Demand::Type(types) => unless(types.iter().any(|ty| is_of_type(value, ty)), &|| {
-                format!("is {}, not {}", type_of(value), types.join(" or "))
+                Why::new("other").types("found", &[type_of(value)]).types("expected", types)
             }),
             Demand::OneOf(values) => unless(values.iter().any(|have| same(have, value)), &|| {
-                let values: Vec<String> = values.iter().map(json).collect();
-                format!("is {}, not {}", json(value), excerpt(&values.join(" or ")))
+                let values = values.iter().map(json).collect();
+                Why::new("other").text("found", json(value)).values("expected", values)
             }),
             Demand::Required(names) => {
                 let Value::Record(fields) = value else { return Ok(()) };
                 let missing = names.iter().find(|name| fields.get(name).is_none());
                 unless(missing.is_none(), &|| {
-                    format!("has no field `{}`", missing.map_or("", String::as_str))
+                    Why::new("missing").text("name", missing.map_or("", String::as_str))
                 })
             }
             Demand::Properties { known, others } => {
@@ -168,26 +172,25 @@ impl Demand {
                     let schema = known.get(name).or(others.as_ref());
                     schema
                         .map_or(Ok(()), |schema| schema.fits(field))
-                        .map_err(|unfit| inside(name, unfit))
+                        .map_err(|misfit| misfit.inside(name))
                 })
             }
             Demand::Items(schema) => {
                 let Value::List(members) = value else { return Ok(()) };
                 members.iter().enumerate().try_for_each(|(at, member)| {
-                    schema.fits(member).map_err(|unfit| inside(&at.to_string(), unfit))
+                    schema.fits(member).map_err(|misfit| misfit.inside(&at.to_string()))
                 })
             }
             Demand::Unique => {
                 let Value::List(members) = value else { return Ok(()) };
                 let mut seen = BTreeSet::new();
-                unless(members.iter().all(|member| seen.insert(json(member))), &|| {
-                    "has two members that are the same".to_owned()
-                })
+                let unique = members.iter().all(|member| seen.insert(json(member)));
+                unless(unique, &|| Why::new("twice"))
             }
             Demand::Pattern(pattern) => {
                 let Value::Text(text) = value else { return Ok(()) };
                 let fits = pattern.regex().is_some_and(|regex| regex.is_match(text));
-                unless(fits, &|| format!("does not match /{}/", pattern.pattern))
+                unless(fits, &|| Why::new("no_match").text("pattern", &*pattern.pattern))
             }
             Demand::Size { of, least, most } => {
                 let size = match value {
@@ -196,16 +199,18 @@ impl Demand {
                     Value::Record(fields) if *of == "fields" => fields.len(),
                     _ => return Ok(()),
                 };
-                let size = i64::try_from(size).unwrap_or(i64::MAX);
-                unless((*least..=*most).contains(&size), &|| {
-                    let (word, limit) =
-                        if size < *least { ("least", least) } else { ("most", most) };
-                    format!("has {size} {of}, not at {word} {limit}")
+                let found = i64::try_from(size).unwrap_or(i64::MAX);
+                unless((*least..=*most).contains(&found), &|| {
+                    let (key, limit) =
+                        if found < *least { ("too_few", least) } else { ("too_many", most) };
+                    Why::new(key).amount("amount", size, of).text("limit", limit.to_string())
                 })
             }
-            Demand::Bound { holds, sign, limit } => match Number::of(value) {
+            Demand::Bound { holds, key, limit } => match Number::of(value) {
                 Some(number) => unless(holds(number, *limit), &|| {
-                    format!("is {}, not {sign} {}", json(value), limit.value())
+                    Why::new(key)
+                        .text("found", json(value))
+                        .text("limit", limit.value().to_string())
                 }),
                 None => Ok(()),
             },
@@ -213,7 +218,9 @@ impl Demand {
                 Some(number) => {
                     let whole = number.over(*step).is_some_and(is_whole);
                     unless(whole, &|| {
-                        format!("is {}, no multiple of {}", json(value), step.value())
+                        Why::new("no_multiple")
+                            .text("found", json(value))
+                            .text("step", step.value().to_string())
                     })
                 }
                 None => Ok(()),
@@ -221,25 +228,27 @@ impl Demand {
             Demand::All(schemas) => schemas.iter().try_for_each(|schema| schema.fits(value)),
             Demand::Any(schemas) => {
                 unless(schemas.iter().any(|schema| schema.fits(value).is_ok()), &|| {
-                    format!("fits none of {} schemas", schemas.len())
+                    Why::new("fits_none").text("schemas", schemas.len().to_string())
                 })
             }
             Demand::One(schemas) => {
                 let count = schemas.iter().filter(|schema| schema.fits(value).is_ok()).count();
                 unless(count == 1, &|| {
-                    format!("fits {count} of {} schemas, not one", schemas.len())
+                    Why::new("fits_several")
+                        .text("count", count.to_string())
+                        .text("schemas", schemas.len().to_string())
                 })
             }
-            Demand::Not(schema) => unless(schema.fits(value).is_err(), &|| {
-                "fits a schema that it must not fit".to_owned()
-            }),
+            Demand::Not(schema) => {
+                unless(schema.fits(value).is_err(), &|| Why::new("fits_forbidden"))
+            }
         }
     }
 }
 
-fn inside(name: &str, unfit: Unfit) -> Unfit {
-    let name = name.replace('~', "~0").replace('/', "~1");
-    Unfit { pointer: format!("/{name}{}", unfit.pointer), why: unfit.why }
+/// The pointer to a place, seen from the value that has it as its member or field of this name.
+fn inside(name: &str, pointer: &str) -> String {
+    format!("/{}{pointer}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 /// JSON Schema calls a number without a fraction an integer, however it is written.
@@ -308,6 +317,7 @@ fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predicate::explain::Wording;
 
     fn value(text: &str) -> Value {
         serde_json::from_str(text).unwrap()
@@ -315,19 +325,23 @@ mod tests {
 
     fn unfit(schema: &str, text: &str) -> Option<String> {
         let schema = Schema::of(&Value::text(schema)).unwrap();
-        schema.fits(&value(text)).err().map(|unfit| unfit.to_string())
+        schema.fits(&value(text)).err().map(|misfit| misfit.to_string())
     }
 
     #[test]
     fn what_does_not_fit_is_named_and_placed() {
         for (schema, text, why) in [
-            (r#"{"type": "object"}"#, "[]", "the value is array, not object"),
-            (r#"{"type": ["integer", "null"]}"#, "1.5", "the value is number, not integer or null"),
+            (r#"{"type": "object"}"#, "[]", "the value is an array, not an object"),
+            (
+                r#"{"type": ["integer", "null"]}"#,
+                "1.5",
+                "the value is a number, not a whole number or null",
+            ),
             (r#"{"required": ["a", "b"]}"#, r#"{"a": 1}"#, "the value has no field `b`"),
             (
                 r#"{"properties": {"a/b": {"items": {"type": "string"}}}}"#,
                 r#"{"a/b": ["x", 2]}"#,
-                "`/a~1b/1` is integer, not string",
+                "`/a~1b/1` is a whole number, not a string",
             ),
             (
                 r#"{"properties": {"a": true}, "additionalProperties": false}"#,
@@ -347,7 +361,7 @@ mod tests {
             (r#"{"uniqueItems": true}"#, "[1, 1.0]", "the value has two members that are the same"),
             (r#"{"pattern": "^\\d+$"}"#, "\"1a\"", "the value does not match /^\\d+$/"),
             (r#"{"exclusiveMaximum": 2}"#, "2", "the value is 2, not less than 2"),
-            (r#"{"multipleOf": 0.5}"#, "0.7", "the value is 0.7, no multiple of 0.5"),
+            (r#"{"multipleOf": 0.5}"#, "0.7", "the value is 0.7, not a multiple of 0.5"),
             (
                 r#"{"anyOf": [{"type": "null"}, {"minimum": 3}]}"#,
                 "2",
@@ -359,7 +373,7 @@ mod tests {
                 "\"\"",
                 "the value fits a schema that it must not fit",
             ),
-            (r#"{"allOf": [{"type": "null"}]}"#, "1", "the value is integer, not null"),
+            (r#"{"allOf": [{"type": "null"}]}"#, "1", "the value is a whole number, not null"),
             ("false", "1", "the value may not be there"),
         ] {
             assert_eq!(unfit(schema, text).as_deref(), Some(why), "{schema} {text}");
@@ -451,7 +465,12 @@ mod tests {
         for (keyword, demand, fits, not) in demands {
             let schema = format!("{{\"{keyword}\": {demand}}}");
             assert_eq!(unfit(&schema, fits), None, "{schema}");
-            assert!(unfit(&schema, not).is_some(), "{schema}");
+            let misfit = unfit(&schema, not).unwrap_or_else(|| panic!("{schema}"));
+            let words = Wording::of("zh").expect("Chinese");
+            let schema = Schema::of(&Value::text(&schema)).unwrap();
+            let chinese = schema.fits(&value(not)).unwrap_err().said(words);
+            assert!(misfit.starts_with("the value ") || misfit.starts_with('`'), "{misfit}");
+            assert!(!chinese.contains(['_', ' ']), "{chinese}");
         }
         for note in NOTES {
             assert_eq!(unfit(&format!("{{\"{note}\": \"a\"}}"), "1"), None, "{note}");

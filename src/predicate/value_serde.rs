@@ -73,33 +73,3 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(Value::record(fields))
     }
 }
-
-/// How many bytes of a text stand in JSON as they are: none of them is a quotation mark, a
-/// backslash or without a picture. Eight are looked at together.
-pub(crate) fn json_plain(bytes: &[u8]) -> usize {
-    let (eights, rest) = bytes.as_chunks::<8>();
-    for (at, eight) in eights.iter().enumerate() {
-        let found = escaped(*eight);
-        if found != 0 {
-            return at * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    // The end, with some of what was looked at already.
-    if bytes.last_chunk().is_some_and(|last| escaped(*last) == 0) {
-        return bytes.len();
-    }
-    let found = rest.iter().position(|byte| matches!(byte, 0..b' ' | b'"' | b'\\'));
-    eights.len() * 8 + found.unwrap_or(rest.len())
-}
-
-/// The highest bit of each byte that JSON escapes; above the first of them, of others too.
-fn escaped(eight: [u8; 8]) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    let word = u64::from_le_bytes(eight);
-    let quote = word ^ (ONES * b'"' as u64);
-    let slash = word ^ (ONES * b'\\' as u64);
-    // What is below a number borrows from above when that is taken off.
-    let below = word.wrapping_sub(ONES * b' ' as u64) & !word;
-    let same = quote.wrapping_sub(ONES) & !quote | slash.wrapping_sub(ONES) & !slash;
-    (below | same) & (ONES << 7)
-}

@@ -1,15 +1,19 @@
 //! What only drawing shows of a scenario: right answers that nothing a model was sent can tell,
-//! constraints that it was told otherwise of, and turns of a record that ask for what cannot be.
+//! constraints that it was told otherwise of, and turns of a record that ask for what cannot be;
+//! and how varied the user messages are.
 
 mod clash;
 mod unshown;
 mod unstated;
+mod variety;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::table::Context;
 use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Drawer, ScriptTurn, Seed, Shown};
 use crate::source::Span;
+
+pub use variety::{Measure, OverDialogues, Variety};
 
 /// So many turns of a dialogue are drawn at most.
 const TURNS: usize = 200;

@@ -27,7 +27,8 @@ const HEADER: [&str; 20] = [
     "by",
 ];
 
-const LAST: [&str; 6] = ["why", "ending", "no_text", "text", "name", "points"];
+const LAST: [&str; 9] =
+    ["why", "ending", "no_text", "text", "name", "points", "classes", "characters", "sent"];
 
 pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut sheet = Sheet::new(HEADER.into_iter().chain(LAST))?;
@@ -44,6 +45,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
             let place = turn.turn.to_string();
             let name = turn.name.as_deref().unwrap_or_default();
             let no_text = turn.no_text.as_ref().map(ToString::to_string).unwrap_or_default();
+            let classes = turn.classes.join("; ");
+            let characters = turn.characters.map(|count| count.to_string()).unwrap_or_default();
+            let sent = turn.sent.map(|count| count.to_string()).unwrap_or_default();
             for constraint in &turn.constraints {
                 rows += 1;
                 let points = constraint.points.map(|points| points.to_string()).unwrap_or_default();
@@ -74,6 +78,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                     text.as_str(),
                     name,
                     points.as_str(),
+                    classes.as_str(),
+                    characters.as_str(),
+                    sent.as_str(),
                 ])?;
             }
         }
@@ -121,7 +128,11 @@ mod tests {
 
     #[test]
     fn a_row_an_outcome_and_every_text_comes_back() -> Result<(), ReportError> {
-        let (card, docs) = (awkward(), BTreeMap::new());
+        let (mut card, docs) = (awkward(), BTreeMap::new());
+        for turn in card.dialogues.iter_mut().flat_map(|dialogue| &mut dialogue.turns) {
+            turn.classes = vec!["capability: counting".to_owned(), "topic: shapes".to_owned()];
+            turn.characters = Some(41);
+        }
         let text = write(&report(&card, &docs))?;
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let rows = reader.records().collect::<Result<Vec<_>, _>>()?;
@@ -129,6 +140,9 @@ mod tests {
         assert_eq!(rows.len() as u64, tally.judged() + tally.unjudged);
         let why = rows.iter().filter_map(|row| row.get(20)).find(|why| !why.is_empty());
         assert!(why.is_some_and(|why| why.contains('\n') && why.contains("\"14\"")));
+        assert_eq!(reader.headers()?.get(26), Some("classes"));
+        assert!(rows.iter().all(|row| row.get(26) == Some("capability: counting; topic: shapes")));
+        assert!(rows.iter().all(|row| row.get(27) == Some("41")));
         Ok(())
     }
 }

@@ -18,7 +18,6 @@ mod fold;
 mod impose;
 mod instruct;
 mod lacking;
-mod line;
 mod names;
 mod relate;
 mod scene;
@@ -40,9 +39,6 @@ pub use drawer::Drawer;
 pub use error::{DrawError, Excerpt, Located, NoValue};
 pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
-pub use line::Lines;
-#[cfg(feature = "cli")]
-pub use line::{put_list, put_number, put_text};
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{Seed, dice_of_words, for_dialogue};

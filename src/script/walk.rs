@@ -527,10 +527,14 @@ impl<'d> Script<'d> {
     /// One of the named flows.
     fn draw_flow(&self, fork: NodeIndex) -> Option<NodeIndex> {
         let graph = &self.drawer.dialogue.graph;
-        let flows: Vec<NodeIndex> = self.edges(fork).map(|(_, to)| to).collect();
-        let names = flows.iter().map(|at| (name_number(&graph[*at].name), 1));
+        let share = |edge: EdgeIndex| match graph[edge].kind {
+            EdgeKind::Control { weight, .. } => u32::try_from(weight).unwrap_or(u32::MAX),
+            EdgeKind::Relation(_) => 0,
+        };
+        let flows: Vec<_> = self.edges(fork).map(|(edge, to)| (to, share(edge))).collect();
+        let names = flows.iter().map(|(at, share)| (name_number(&graph[*at].name), *share));
         let at = self.streams.at(0, "flow", Key::NONE).named(names)?;
-        Some(flows[at])
+        Some(flows[at].0)
     }
 
     /// The next round of a loop: into its body, or past it.

@@ -214,8 +214,11 @@ impl MessageTemplates {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
         let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
-            let sentence = self.sentence(kind, active, old, words, text)?;
-            Ok(sentence.map_or(Value::Nothing, |said| Value::text(&ended(said.to_owned()))))
+            let said = self.sentence(kind, active, old, words, text)?.map(str::to_owned);
+            // The scenario's own forms are parts of sentences, which its phrases end.
+            let own = matches!(kind, Kind::Own(_));
+            let said = if own { said } else { said.map(ended) };
+            Ok(said.map_or(Value::Nothing, |said| Value::text(&said)))
         };
         let modified = match (changed.change, after, before) {
             (Change::Modify, Some(after), Some(before)) => after.constraint == before.constraint,

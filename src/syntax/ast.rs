@@ -8,14 +8,12 @@ mod expression;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::source::{FileId, Span};
 
 pub use expression::*;
 
 /// One parsed file.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Ast {
     pub file: FileId,
     pub edition: Option<Edition>,
@@ -28,13 +26,13 @@ pub struct Ast {
     pub poisoned: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Edition {
     pub number: i64,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Comment {
     pub text: String,
     pub span: Span,
@@ -43,14 +41,14 @@ pub struct Comment {
 }
 
 /// A word with its place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub text: String,
     pub span: Span,
 }
 
 /// `std.constraints.length`
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     pub names: Vec<Name>,
     pub span: Span,
@@ -63,7 +61,7 @@ impl Path {
 }
 
 /// A string literal: its meaning and how it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     pub value: String,
     /// Written with three quotation marks.
@@ -72,7 +70,7 @@ pub struct Text {
 }
 
 /// The `///` lines above a thing, without the slashes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Docs {
     pub lines: Vec<Name>,
 }
@@ -83,14 +81,14 @@ impl Docs {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Item {
     pub docs: Docs,
     pub span: Span,
     pub kind: ItemKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ItemKind {
     Benchmark(Benchmark),
     Use(Use),
@@ -110,14 +108,14 @@ pub enum ItemKind {
 }
 
 /// `benchmark evolif { version "1.0.0" }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Benchmark {
     pub name: Name,
     pub fields: Vec<(Name, Text)>,
 }
 
 /// `use std.constraints.*`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Use {
     pub path: Path,
     pub all: bool,
@@ -125,27 +123,27 @@ pub struct Use {
 }
 
 /// `import topics "banks/topics.jsonl" { name: text }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Import {
     pub name: Name,
     pub path: Text,
     pub fields: Option<Vec<BankField>>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct BankField {
     pub name: Name,
     pub optional: bool,
     pub ty: Type,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Type {
     pub kind: TypeKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum TypeKind {
     /// `text`, `int`, `float`, `bool`, `clock`, `image`, `any`
     Named(Name),
@@ -153,14 +151,14 @@ pub enum TypeKind {
     Record(Vec<BankField>),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Let {
     pub name: Name,
     pub value: Expr,
 }
 
 /// `def total(plays, team: text) { return sum((plays where it.team == team).points) }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Def {
     pub name: Name,
     pub params: Vec<DefParam>,
@@ -168,32 +166,32 @@ pub struct Def {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct DefParam {
     pub name: Name,
     pub ty: Option<Type>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct DefStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: DefStmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum DefStmtKind {
     Let(Let),
     Return(Expr),
 }
 
 /// `tags ability { content { word_count { exact } } }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Tags {
     pub root: Tag,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Tag {
     pub docs: Docs,
     pub name: Name,
@@ -201,7 +199,7 @@ pub struct Tag {
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Group {
     pub name: Name,
     pub members: Vec<Member>,
@@ -209,20 +207,20 @@ pub struct Group {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Member {
     pub docs: Docs,
     pub span: Span,
     pub kind: MemberKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum MemberKind {
     Constraint(Constraint),
     Test(Test),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Constraint {
     pub name: Name,
     pub params: Vec<Param>,
@@ -230,7 +228,7 @@ pub struct Constraint {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Param {
     pub name: Name,
     pub domain: Domain,
@@ -238,13 +236,13 @@ pub struct Param {
 }
 
 /// What a drawn value may be.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Domain {
     pub kind: DomainKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum DomainKind {
     /// `int in 50..=400 step 10`, `float in 0.0..=1.0 step 0.1`
     Number { float: bool, range: Option<Expr>, step: Option<Expr> },
@@ -260,32 +258,32 @@ pub enum DomainKind {
     Plain(Type),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum OneOf {
     Of(Expr),
     Choices(Vec<Choice>),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Choice {
     pub value: Expr,
     pub weight: Option<Percent>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Percent {
     /// As written, without the sign: `12.5`.
     pub digits: String,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct ConstraintStmt {
     pub span: Span,
     pub kind: ConstraintStmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ConstraintStmtKind {
     /// Alternatives; one is drawn.
     Say(Vec<Text>),
@@ -305,7 +303,7 @@ pub enum ConstraintStmtKind {
 }
 
 /// `alias "length:max" (n: given.limit) when given.unit == "word"`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Alias {
     pub name: Text,
     pub args: Vec<Arg>,
@@ -313,7 +311,7 @@ pub struct Alias {
 }
 
 /// `judge "Does it sound sad?" scale 1..=10 pass > 6`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Judge {
     pub form: JudgeForm,
     /// The question, the rubric, or the file that holds it.
@@ -321,7 +319,7 @@ pub struct Judge {
     pub scale: Option<(Expr, CompareOp, Expr)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgeForm {
     Question,
     /// `judge rubric "…"`
@@ -331,13 +329,13 @@ pub enum JudgeForm {
 }
 
 /// `evolve words { add 1..=3  drop 1..=2  when len(words) == 1 { add 100% } }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct EvolveList {
     pub param: Name,
     pub rules: EvolveRules,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Test {
     /// What is tested; `None` inside a constraint.
     pub target: Option<Path>,
@@ -346,14 +344,14 @@ pub struct Test {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Case {
     pub kind: CaseKind,
     pub text: Expr,
     pub span: Span,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseKind {
     Pass,
     Fail,
@@ -364,26 +362,26 @@ pub enum CaseKind {
 }
 
 /// `mask forbidden.words against required.words, start.keyword.word`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Mask {
     pub left: Vec<Path>,
     pub right: Vec<Path>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Feed {
     pub name: Name,
     pub stmts: Vec<FeedStmt>,
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct FeedStmt {
     pub span: Span,
     pub kind: FeedStmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum FeedStmtKind {
     /// `read espn_basketball "feeds/*.json"`
     Read { reader: Name, path: Text },
@@ -406,14 +404,14 @@ pub enum FeedStmtKind {
 }
 
 /// Where the value of a column comes from.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ColumnFrom {
     Field(Text),
     Rule(Expr),
 }
 
 /// `scene shelf 480 by 360 { … }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Scene {
     pub name: Name,
     /// Width and height in pixels, as written.
@@ -423,14 +421,14 @@ pub struct Scene {
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct SceneStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: SceneStmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum SceneStmtKind {
     Param(Param),
     Let(Let),
@@ -449,14 +447,14 @@ pub enum SceneStmtKind {
     },
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct QuestionStmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: QuestionStmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum QuestionStmtKind {
     Param(Box<Param>),
     Let(Let),
@@ -465,7 +463,7 @@ pub enum QuestionStmtKind {
     Answer(Text),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Flow {
     pub name: Name,
     pub stmts: Vec<Stmt>,
@@ -482,7 +480,7 @@ impl Flow {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Turn {
     pub span: Span,
     pub name: Option<Name>,
@@ -490,7 +488,7 @@ pub struct Turn {
     pub body: Option<Vec<Stmt>>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Relation {
     pub kind: RelationKind,
     pub to: Vec<Name>,
@@ -539,14 +537,14 @@ impl RelationKind {
 }
 
 /// What is said: a string, a template file, or a computed text.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum TextSource {
     Template(Text),
     Expr(Expr),
 }
 
 /// `part casual: list "the casual comments"`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Part {
     pub name: Name,
     pub list: bool,
@@ -556,7 +554,7 @@ pub struct Part {
 }
 
 /// `require r2 len(casual) == 3 after r0 tag element_number`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Require {
     pub name: Name,
     pub by: RequireBy,
@@ -566,7 +564,7 @@ pub struct Require {
     pub tags: Vec<Path>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum RequireBy {
     Check(Expr),
     Judge(Judge),
@@ -574,14 +572,14 @@ pub enum RequireBy {
     Fits(Expr),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct For<S> {
     pub name: Name,
     pub list: Expr,
     pub body: Vec<S>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Dialogue {
     pub name: Name,
     /// `over chats as chat`
@@ -592,14 +590,14 @@ pub struct Dialogue {
 
 /// A statement of a dialogue, a flow, a turn or what is in them. The grammar reads any of them in
 /// any of these blocks; `syntax::statement` says which may be where, and the checker holds to it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Stmt {
     pub docs: Docs,
     pub span: Span,
     pub kind: StmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum StmtKind {
     Topic(DrawFrom),
     Style(DrawFrom),
@@ -686,22 +684,29 @@ pub enum StmtKind {
 }
 
 /// `topic from topics where it.subject == "law"`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct DrawFrom {
     pub from: Path,
     pub condition: Option<Expr>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum FlowStmt {
     /// `flow { stay at least 4 turns  switch 80% { new 40% backtrack 60% } }`
     Topics(Vec<Stmt>),
-    /// `flow fan_out` or `flow one_of [fan_out, chain]`
-    Of(Vec<Path>),
+    /// `flow fan_out` or `flow one_of [fan_out 60%, chain 40%]`
+    Of(Vec<FlowChoice>),
+}
+
+/// A flow among several: `fan_out 60%`
+#[derive(Clone, Debug)]
+pub struct FlowChoice {
+    pub flow: Path,
+    pub share: Option<Percent>,
 }
 
 /// `new 40%`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Weighted {
     pub name: Name,
     pub amount: Option<Expr>,
@@ -710,20 +715,20 @@ pub struct Weighted {
 }
 
 /// `evolve one per turn { add 50% … when constraints == 1 { … } }`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Evolve {
     pub count: Expr,
     pub rules: EvolveRules,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct EvolveRules {
     pub ways: Vec<Weighted>,
     pub guards: Vec<Guard>,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Guard {
     pub condition: Expr,
     pub ways: Vec<Weighted>,
@@ -731,7 +736,7 @@ pub struct Guard {
 }
 
 /// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Impose {
     /// `from turn 6`
     pub since: Option<Expr>,
@@ -741,7 +746,7 @@ pub struct Impose {
     pub applies: Option<Expr>,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum Imposed {
     /// `1..=2 new group from length`
     Drawn { count: Expr, new_group: bool, from: Vec<Path> },
@@ -749,20 +754,20 @@ pub enum Imposed {
     Given { path: Path, args: Option<Vec<Arg>>, span: Span },
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Release {
     pub name: Option<Name>,
     pub stmts: Vec<ReleaseStmt>,
     pub broken: bool,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct ReleaseStmt {
     pub span: Span,
     pub kind: ReleaseStmtKind,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ReleaseStmtKind {
     /// `150 dialogues of evolving`
     Count {

@@ -1,5 +1,6 @@
-//! IFBench's instructions as the main branch reads them, strict and loose.
+//! IFBench's instructions as the main branch reads them, strict and loose, and the training constraints.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ifs::grade::{Catalogue, Grader, Reading};
@@ -12,7 +13,17 @@ use crate::official::{Tally, records};
 const LEFT_OUT: [(&str, &str); 2] =
     [("words:start_verb", "a tagger"), ("words:odd_even_syllables", "a dictionary of syllables")];
 
+/// Blank responses, which follow nothing in the released evaluation.
+const BLANK: [&str; 4] = ["", " \n\t", "\u{a0}\u{2003}", "\u{1c}"];
+
 pub(crate) fn compare(data: &Path) -> Vec<Row> {
+    let files = ["ifbench/sample_outputs.jsonl.gz", "ifbench/made.jsonl.gz"];
+    let read = |file: &str| -> Vec<Json> { records(data, file).unwrap_or_default() };
+    let rows: Vec<Json> = files.iter().flat_map(|file| read(file)).collect();
+    let training = read("ifbench/training_constraints.jsonl.gz");
+    if rows.is_empty() || training.is_empty() {
+        return Vec::new();
+    }
     let catalogue = Catalogue::new([]);
     let grader = Grader {
         catalogue: &catalogue,
@@ -21,31 +32,46 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
         brief: true,
         raw_text: true,
     };
-    let mut tallies =
-        [Tally::new("IFBench's instructions, strict"), Tally::new("IFBench's instructions, loose")];
-    let files = ["ifbench/sample_outputs.jsonl.gz", "ifbench/made.jsonl.gz"];
-    let files: Vec<Vec<Json>> = files.iter().filter_map(|file| records(data, file)).collect();
-    if files.is_empty() {
-        return Vec::new();
-    }
-    for row in files.into_iter().flatten() {
-        let id = row["instruction_id"].as_str().unwrap();
-        if LEFT_OUT.iter().any(|(left_out, _)| *left_out == id) {
-            tallies.iter_mut().for_each(Tally::leave_out);
-            continue;
-        }
-        // As the release writes it: its ids are aliases in the library.
+    // As the release writes it: its ids are aliases in the library.
+    let grade = |row: &Json, answer: &Json| {
         let asked = json!({
-            "answer": row["response"], "instruction_id_list": [id], "kwargs": [row["kwargs"]],
+            "answer": answer, "instruction_id_list": [row["instruction_id"]],
+            "kwargs": [row["kwargs"]],
         });
         let (_, graded) = grader.line(asked.to_string().as_bytes());
-        let graded = graded.unwrap_or_else(|error| panic!("{asked}: {error:?}"));
-        for (tally, (ours, official)) in
-            tallies.iter_mut().zip([(graded.strict, &row["strict"]), (graded.loose, &row["loose"])])
-        {
+        graded.unwrap_or_else(|error| panic!("{asked}: {error:?}"))
+    };
+    let mut strict = Tally::new("IFBench's instructions, strict");
+    let mut loose = Tally::new("IFBench's instructions, loose");
+    let mut trained = Tally::new("IFBench's training constraints");
+    let mut blank = Tally::new("IFBench's instructions and training constraints, blank responses");
+    let mut seen = BTreeSet::new();
+    let all = rows.iter().map(|row| (row, false)).chain(training.iter().map(|row| (row, true)));
+    for (row, is_training) in all {
+        let id = row["instruction_id"].as_str().unwrap();
+        if LEFT_OUT.iter().any(|(left_out, _)| *left_out == id) {
+            strict.leave_out();
+            loose.leave_out();
+            continue;
+        }
+        if seen.insert(id) {
+            for text in BLANK {
+                let graded = grade(row, &json!(text));
+                let fails = graded.strict == Some(false) && graded.loose == Some(false);
+                blank.compare(fails, || format!("{id} follows {text:?}"));
+            }
+        }
+        let graded = grade(row, &row["response"]);
+        let compare = |tally: &mut Tally, ours: Option<bool>, official: &Json| {
             let same = ours == official.as_bool();
             tally.compare(same, || format!("{id} says {ours:?} of {}", row["id"]));
+        };
+        if is_training {
+            compare(&mut trained, graded.strict, &row["verdict"]);
+        } else {
+            compare(&mut strict, graded.strict, &row["strict"]);
+            compare(&mut loose, graded.loose, &row["loose"]);
         }
     }
-    tallies.into_iter().map(Tally::row).collect()
+    [strict, loose, trained, blank].into_iter().map(Tally::row).collect()
 }

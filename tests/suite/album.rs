@@ -240,8 +240,8 @@ fn albums_are_as_the_paper_has_them() {
     assert!(longest > 15, "{longest}");
 }
 
-/// The first number or name of a response counts, other than those of the question and of the
-/// working.
+/// What is in square brackets counts, and without any the first number or name of a response, other than
+/// those of the question and of the working.
 #[test]
 fn right_answers_are_found_in_responses_of_any_form() {
     let folder = TempDir::new().unwrap();
@@ -258,6 +258,15 @@ constraint jars {
   test {
     pass "There are 4 jars in picture 1, next to 8 other things."
     pass "Surely four jars are there! Seven other things are next to them!"
+    pass "Besides 8 boxes and 2 tins there are [4] jars! Sixteen things are on the shelf!"
+    pass "So I count 1 red jar, 2 blue ones and 1 green one: [4 jars] in all."
+    pass "**[four]**, which is not bigger than 6."
+    pass "\\[ 4 \\]"
+    pass "In [picture 1] there are [4] jars."
+    fail "There are 4 jars, and the number is [6]."
+    fail "It is [3] or [4]."
+    fail "[3 or 4], 4 being likely."
+    fail "[1, 2, 3, 4, 5]"
     fail "1, 2, 3, 4, 5 jars."
     fail "Picture 4 has 3 jars."
     fail "Sorry, I cannot tell."
@@ -270,6 +279,10 @@ constraint price {
   test {
     pass "They cost 3 and 4, so 7 together."
     pass "Together they cost 7."
+    pass "The tin costs 3, the jar 4. That makes [3 + 4 = 7]!"
+    pass "Seeing 10 prices in all, [7] is what they cost together."
+    fail "They cost [3] and [4]."
+    fail "3 + 4 = [8]"
     fail "They cost 3 and 4, so 8 together."
     fail "3, 4."
   }
@@ -279,6 +292,10 @@ constraint room {
   check is_right(it, "the study", "In picture 2: Which room is directly below the hall on the plan?")
   test {
     pass "Below the hall is the study, not the kitchen."
+    pass "Some 8 rooms later: beside the kitchen, below the hall, is [the study]!"
+    pass "[The study is below the hall]"
+    fail "The study is beside [the kitchen]."
+    fail "[the kitchen or the study]"
     fail "The kitchen or the study."
     fail "The hall."
   }
@@ -288,6 +305,10 @@ constraint door {
   check is_right(it, "no", "Is there a door between the hall and the study?")
   test {
     pass "No, there is a wall."
+    pass "Yes and no are the choices, so: [no]."
+    pass "[There is no door]"
+    fail "No door is drawn? [Yes]"
+    fail "[yes] [no]"
     pass "Sadly, there is not any door between the hall and the study!"
     fail "Yes, there is no wall."
     fail "A door leads from the hall to the study."
@@ -300,8 +321,36 @@ constraint tin {
   check is_right(it, "the red tin", "What is the cheapest thing on the shelf?")
   test {
     pass "The red tin, which costs 2."
+    pass "Beside the blue jar, with 8 others, is the cheapest thing: [a red tin]."
+    fail "The red tin is not it, but [the blue tin]."
+    fail "[the red tin or the red jar]"
     fail "The red jar."
     fail "The blue tin."
+  }
+}
+constraint sold {
+  say   "List the drinks with the cups sold of each."
+  check every thing in ["tea 12", "soup 3"]: is_listed(it, thing)
+  test {
+    pass "2 drinks: tea 12, soup 3"
+    pass "Surely 12 cups of tea and 3 cups of soup were sold!"
+    pass "| tea | 12 |\n| soup | 3 |"
+    pass "Tea: 12. Soup: 3. That is 8 more than 7."
+    fail "Tea 3, soup 12."
+    fail "Tea, soup: 12, 3."
+    fail "12 cups of tea were sold."
+  }
+}
+constraint board {
+  say   "Which shapes are there?"
+  check every thing in ["large red triangle", "small blue square"]: is_listed(it, thing)
+  test {
+    pass "A large red triangle and two small blue squares."
+    pass "A RED large triangle is next to a blue small square."
+    fail "A large blue triangle and a small red square."
+    fail "A small red triangle, large blue square, small blue circle."
+    fail "Large and small red and blue triangles and squares."
+    fail "A red triangle and a blue square."
   }
 }
 constraint noon {
@@ -309,6 +358,8 @@ constraint noon {
   check is_right(it, "about 21 degrees", "About how warm was it on Monday?")
   test {
     pass "About 20 degrees."
+    pass "On a scale up to 30 it was [about 20 degrees]."
+    fail "It was [20 to 22 degrees]."
     pass "22."
     fail "About 25 degrees."
   }

@@ -96,6 +96,40 @@ fn chats_without_instructions_are_extended() {
     assert!(first["ask"].as_str().unwrap().ends_with("\n\nWhat is it?"), "{first}");
 }
 
+/// Columns of other names are named, and chats whose rows name no picture have a folder of their own.
+#[test]
+fn columns_and_pictures_of_other_names() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::rename(at.join("photos"), at.join("7")).unwrap();
+    let table = "Gespräch,Runde,Frage,Thema,Image 1\n7,1,What is it?,food,\n7,2,And now?,food,\n";
+    std::fs::write(at.join("t.csv"), table).unwrap();
+    let base = ["import", "chats", "t.csv", "--out", "out"];
+    let named = ["--column", "chat=Gespräch", "--column", "turn=Runde", "--column", "topic=Thema"];
+    let (_, said, status) = ifs(at, &[&base[..], &named].concat());
+    assert!(status == 3 && said.contains("`--column prompt=NAME`"), "{said}");
+    let all = [&base[..], &named, &["--column", "prompt=Frage"]].concat();
+    good(at, &all);
+    let drawn = good(at, &["draw", "out/published.ifs", "-n", "1", "--format", "jsonl"]);
+    let first: Json = serde_json::from_str(drawn.lines().next().unwrap()).unwrap();
+    assert_eq!(first["show"].as_array().unwrap().len(), 2, "{first}");
+    assert_eq!(first["classes"], serde_json::json!(["topic: food"]));
+    for (column, status, expected) in [
+        ("Frage", 2, "`--column Frage` names no column: expected ROLE=NAME"),
+        ("question=Frage", 3, "a column cannot hold `question`: expected one of `chat`, `turn`"),
+        ("answer=Antwort", 3, "the table has no column `Antwort`; its columns are `Gespräch`"),
+    ] {
+        let refused = ifs(
+            at,
+            &[&["import", "chats", "t.csv", "--out", "o"][..], &["--column", column]].concat(),
+        );
+        assert_eq!(refused.2, status, "{}", refused.1);
+        assert!(refused.1.contains(expected), "{expected}\n{}", refused.1);
+    }
+    let refused = ifs(at, &["import", "dialogues", "t.csv", "--out", "o", "--column", "chat=a"]);
+    assert!(refused.2 == 2 && refused.1.contains("`--column` goes with"), "{}", refused.1);
+}
+
 #[test]
 fn faults_have_a_line_and_a_column() {
     let folder = folder();
@@ -117,7 +151,10 @@ fn faults_have_a_line_and_a_column() {
     let left = good(at, &[&args[..], &["--leave-out"]].concat());
     assert!(left.contains("1 chat of 1 turn"), "{left}");
     for (table, expected) in [
-        ("a,b\n1,2\n", "line 1: no column holds the chat: expected one called `chat`"),
+        (
+            "a,b\n1,2\n",
+            "line 1: no column is known to hold the chat: name it with `--column chat=NAME`; the columns are `a`, `b`",
+        ),
         ("chat,turn,prompt\n1,2\n", "line 2: it has 2 fields, and the first line has 3"),
         ("chat,turn,prompt\n", "the table has no rows"),
         ("chat,turn,prompt,image1\nc,1,Q?,../photos/a.png\n", "its name leads out of"),

@@ -721,3 +721,17 @@ fn completions_and_man_pages() {
 }
 
 // ---- grading recorded answers ------------------------------------------------------
+
+/// How often users repeat themselves, for people and as data.
+#[test]
+fn the_variety_of_messages_is_measured() {
+    let folder = scaffold();
+    let at = folder.path();
+    let args = ["draw", "talks", "-n", "3", "--turns", "9", "--variety"];
+    let ran = ifs(at, &args).ends(GOOD);
+    ran.says("dialogues: 3   user messages: 27").says("longest span that two messages");
+    let found = ifs(at, &[&args[..], &["--format", "json"]].concat()).ends(GOOD).json();
+    assert_eq!(found["messages"], 27);
+    assert!(found["distinct"][0].as_f64().unwrap() < found["distinct"][2].as_f64().unwrap());
+    ifs(at, &["draw", "talks", "--variety", "--from", "3"]).ends(USAGE);
+}

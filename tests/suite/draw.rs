@@ -439,3 +439,37 @@ dialogue talk {
         }
     }
 }
+
+/// Of named flows one is drawn, as often as its share says.
+#[test]
+fn flows_are_drawn_by_their_shares() {
+    let program = |choices: &str| {
+        format!(
+            "ifs 1\nflow one {{ turn a {{ ask \"Name a river.\" }} }}\n\
+             flow two {{ turn a {{ ask \"Name a colour.\" }}  turn b {{ ask \"Why?\" }} }}\n\
+             flow three {{ turn a {{ ask \"A\" }}  turn b {{ ask \"B\" }}  turn c {{ ask \"C\" }} }}\n\
+             dialogue talk {{ flow one_of [{choices}] }}\n"
+        )
+    };
+    let lengths = |choices: &str| {
+        let plan = plan(&program(choices), TOPICS);
+        let mut lengths = BTreeMap::new();
+        for index in 0..2000 {
+            *lengths.entry(turns(&plan, 1, index).len()).or_insert(0) += 1;
+        }
+        lengths
+    };
+    // Four standard deviations of 2,000 draws are at most 90.
+    let near = |count: Option<&u32>, share: f64| {
+        (f64::from(count.copied().unwrap_or(0)) - 2000.0 * share).abs() < 90.0
+    };
+    let weighed = lengths("one 62.5%, two 32.5%, three 5%");
+    for (length, share) in [(1, 0.625), (2, 0.325), (3, 0.05)] {
+        assert!(near(weighed.get(&length), share), "{weighed:?}");
+    }
+    let equal = lengths("one, two, three");
+    for length in 1..=3 {
+        assert!(near(equal.get(&length), 1.0 / 3.0), "{equal:?}");
+    }
+    assert_eq!(lengths("one 0%, two 100%"), BTreeMap::from([(2, 2000)]));
+}

@@ -68,6 +68,8 @@ fn users_speak_in_phrases_of_the_scenario() {
             let [changed] = turn.changes.as_slice() else { panic!("{turn:?}") };
             assert!(!turn.ask.contains("Fewer"), "the demand is in its own form: {}", turn.ask);
             assert!(turn.ask.contains("Do this: "), "{}", turn.ask);
+            // Forms of the scenario's own are parts of sentences, which its phrases end.
+            assert!(!turn.ask.contains(".."), "{}", turn.ask);
             if let (Some(after), Some(before)) = (&changed.after, &changed.before)
                 && after.constraint == "g.few"
                 && before.constraint == "g.few"

@@ -2,7 +2,10 @@
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{Evolve, Move, Scope, Share, TOPIC, TopicRule, TopicRules, Turn};
+use crate::model::names::{ItemAt, Symbol};
+use crate::model::table::{
+    Dialogue, Evolve, Move, Scope, Share, TOPIC, TopicRule, TopicRules, Turn,
+};
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
@@ -25,6 +28,52 @@ impl Builder<'_, '_> {
                 self.report(diagnostic);
                 None
             }
+        }
+    }
+
+    /// `flow one_of [a 60%, b 40%]`: the flows of which one is drawn, and how often each.
+    pub(super) fn named_flows(
+        &mut self,
+        dialogue: &mut Dialogue,
+        choices: &[ast::FlowChoice],
+        span: Span,
+    ) {
+        dialogue.flows.clear();
+        dialogue.flow_shares.clear();
+        let mut seen: Vec<(ItemAt, Span)> = Vec::new();
+        for choice in choices {
+            let path = &choice.flow;
+            match self.checker.find(self.module, path) {
+                Some(Symbol::Flow(at)) => match seen.iter().find(|(other, _)| *other == at) {
+                    Some((_, first)) => self.report(
+                        Diagnostic::error(
+                            Code::DUPLICATE_NAME,
+                            format!("the flow `{}` is listed twice", path.text()),
+                        )
+                        .label(path.span, "second time")
+                        .label(*first, "first time")
+                        .help("list it once; `one_of [A 60%, B 40%]` gives it more weight"),
+                    ),
+                    None => {
+                        seen.push((at, path.span));
+                        dialogue.flows.extend(self.checker.flow(at));
+                    }
+                },
+                Some(other) => self.report(
+                    Diagnostic::error(
+                        Code::WRONG_TYPE,
+                        format!("`{}` is {}, not a flow", path.text(), other.noun()),
+                    )
+                    .label(path.span, ""),
+                ),
+                None => {}
+            }
+        }
+        let shares: Vec<_> = choices.iter().map(|choice| choice.share.as_ref()).collect();
+        if shares.iter().any(Option::is_some)
+            && let Some(shares) = self.lowering().shares(&shares, span, "flow")
+        {
+            dialogue.flow_shares = shares;
         }
     }
 

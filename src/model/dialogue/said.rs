@@ -116,7 +116,7 @@ impl Builder<'_, '_> {
             _ => None,
         });
         let mut flows = Vec::new();
-        for name in paths.flatten().filter_map(|path| path.names.first()) {
+        for name in paths.flatten().filter_map(|choice| choice.flow.names.first()) {
             let Some(Symbol::Flow(at)) = self.checker.names.peek(self.module, &name.text) else {
                 continue;
             };

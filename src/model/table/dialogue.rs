@@ -302,6 +302,9 @@ pub struct Dialogue {
     pub topics: Option<TopicRules>,
     /// Names of flows, of which one is drawn.
     pub flows: Vec<String>,
+    /// How often each of them is drawn; empty where all have equal chances.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flow_shares: Vec<Share>,
     pub steps: Vec<Step>,
     pub evolve: Option<Evolve>,
     /// Whether a change that contradicts an active constraint is drawn again.
@@ -356,6 +359,7 @@ impl Dialogue {
             endless_span: span,
             topics: None,
             flows: Vec::new(),
+            flow_shares: Vec::new(),
             steps: Vec::new(),
             evolve: None,
             redraws: false,
@@ -406,6 +410,12 @@ impl Step {
 }
 
 impl Dialogue {
+    /// Its named flows, each with how often it is drawn.
+    pub fn weighed_flows(&self) -> impl Iterator<Item = (&str, Share)> {
+        let share = |at| self.flow_shares.get(at).copied().unwrap_or(Share(1));
+        self.flows.iter().enumerate().map(move |(at, name)| (name.as_str(), share(at)))
+    }
+
     /// All turns that are written out in it, in their order; those of named flows where its
     /// `flow` is. The nodes of its graph refer to them by their place here.
     pub fn written_turns<'a>(&'a self, flows: &'a [Flow]) -> Vec<&'a Turn> {

@@ -9,7 +9,7 @@ use petgraph::visit::{EdgeFiltered, EdgeRef};
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use super::shares::power;
-use crate::model::table::Dialogue;
+use crate::model::table::{Dialogue, Share};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -80,19 +80,19 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
 /// How many turns there are where loops go round, with probabilities.
 fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
     let own = super::names::turns(plan, dialogue)?;
-    let of_flow = |name: &String| {
-        let flow = plan.flows.iter().find(|flow| flow.name == *name)?;
-        u64::try_from(flow.turns.len()).ok()
+    let of_flow = |(name, share): (&str, Share)| {
+        let flow = plan.flows.iter().find(|flow| flow.name == name)?;
+        Some((u64::try_from(flow.turns.len()).ok()?, f64::from(share.0)))
     };
-    let mut flows: Vec<u64> = dialogue.flows.iter().filter_map(of_flow).collect();
+    let mut flows: Vec<(u64, f64)> = dialogue.weighed_flows().filter_map(of_flow).collect();
     if flows.is_empty() {
-        flows.push(0);
+        flows.push((0, 1.0));
     }
-    let share = 1.0 / (own.len() * flows.len()) as f64;
+    let whole = own.len() as f64 * flows.iter().map(|(_, share)| share).sum::<f64>();
     let mut lengths = BTreeMap::new();
     for turns in &own {
-        for flow in &flows {
-            *lengths.entry(turns + flow).or_default() += share;
+        for (flow, share) in flows.iter().filter(|(_, share)| *share > 0.0) {
+            *lengths.entry(turns + flow).or_default() += share / whole;
         }
     }
     Some(lengths)

@@ -6,8 +6,8 @@ use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Share, Step, TopicRules};
-use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
-use crate::predicate::tree::{Node, Tree};
+use crate::plan::{DialoguePlan, EdgeKind, Graph, Node, NodeKind, Plan};
+use crate::predicate::tree::{Node as TreeNode, Tree};
 use crate::predicate::value::Value;
 
 /// Only what was written out is reported: a flow that never goes back to a topic
@@ -32,7 +32,15 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
                      turn before the flow",
                 ));
             }
-            (NodeKind::Turn, _) => found.push(unreached(&node.name).label(node.span, "this turn")),
+            (NodeKind::Turn, _) => {
+                let mut warning = unreached(&node.name).label(node.span, "this turn");
+                if let Some(flow) = never_drawn(dialogue, node) {
+                    warning = warning.help(format!(
+                        "the flow `{flow}` has a share of 0%: give it more, or leave it out"
+                    ));
+                }
+                found.push(warning);
+            }
             (NodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
             // The first topic is always opened; to stay is not a share of its own;
             // a dialogue forever is reported as such. Silent nodes are not in it.
@@ -41,6 +49,13 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     }
     empty_loops(&dialogue.table.steps, &mut found);
     found
+}
+
+/// The named flow of a turn, where it is never drawn.
+fn never_drawn<'d>(dialogue: &'d DialoguePlan, turn: &Node) -> Option<&'d str> {
+    let mut flows = dialogue.table.weighed_flows();
+    let own = |name: &str| turn.flow.as_deref() == Some(name);
+    flows.find(|(name, share)| own(name) && *share == Share(0)).map(|(name, _)| name)
 }
 
 fn unreached(turn: &str) -> Diagnostic {
@@ -102,8 +117,8 @@ fn empty_loops(steps: &[Step], found: &mut Vec<Diagnostic>) {
 
 fn is_empty(list: &Tree) -> bool {
     match &list.node {
-        Node::List(members) => members.is_empty(),
-        Node::Value(Value::List(members)) => members.is_empty(),
+        TreeNode::List(members) => members.is_empty(),
+        TreeNode::Value(Value::List(members)) => members.is_empty(),
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ use super::text::Writer;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
     Context, Dialogue, Evolve, Feedback, Flow, Given, Impose, Move, Relation, Retry, Scope,
-    ScopeSaid, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
+    ScopeSaid, Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
@@ -42,6 +42,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
         endless_span: _,
         topics,
         flows,
+        flow_shares,
         steps,
         evolve,
         redraws,
@@ -82,7 +83,18 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     if let Some(rules) = topics {
         topic_rules(rules, into);
     }
-    into.text_lines("flow-of", sorted(flows));
+    if flow_shares.is_empty() {
+        into.text_lines("flow-of", sorted(flows));
+    } else {
+        let mut shares: Vec<(&str, Share)> = dialogue.weighed_flows().collect();
+        shares.sort_unstable();
+        for (flow, Share(share)) in shares {
+            into.line("flow-share", |line| {
+                line.text(flow);
+                line.int(share);
+            });
+        }
+    }
     into.line("steps", |into| steps.iter().for_each(|step| self::step(step, into)));
     if let Some(Evolve { low, high, ways: changes }) = evolve {
         into.line("evolve", |into| {

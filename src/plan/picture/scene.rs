@@ -130,6 +130,8 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
         let share = match each {
             // What is the only way here is said so where others share.
             None if *weight > 0 && (*weight < all || shared) => percent(*weight, all),
+            // A flow that is never drawn.
+            None if *weight == 0 && guard.is_none() => percent(0, 1),
             None | Some(_) => String::new(),
         };
         let mut condition = guard.map(|guard| condition(&plainer(guard))).unwrap_or_default();

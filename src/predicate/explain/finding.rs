@@ -2,15 +2,15 @@
 
 use super::demand::{is_measure, shown};
 use super::things::{code, counted, printed_call, sought, thing, things};
-use super::wording::fill;
+use super::wording::{Wording, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::hooks::Finding;
 use crate::predicate::functions::{self, Func};
 use crate::predicate::operand::{Operand, Piece};
-use crate::predicate::schema::{Schema, Unfit};
+use crate::predicate::schema::{self, Schema};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
-use crate::text::{Text, python};
+use crate::text::{Text, python, shape};
 
 pub(super) struct Found<'a> {
     /// Nothing where only code would say it.
@@ -158,10 +158,9 @@ fn call<'a>(
     if let (Some(Finding::Misfit), true, [value, schema]) = (func.finding, wanted, arguments) {
         let value = env.operand(value).ok().and_then(|value| value.value());
         let schema = env.operand(schema).ok().and_then(|schema| Schema::of(&schema.value()?).ok());
-        let unfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
-        if let Some(unfit) = unfit {
-            let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
-            let places = [("who", who.it), ("misfit", &*unfit.to_string()), ("pointer", pointer)];
+        let misfit = value.zip(schema).and_then(|(value, schema)| schema.fits(&value).err());
+        if let Some(misfit) = misfit {
+            let places = [("who", who.it), ("misfit", &*misfit.said(words))];
             return (Some(fill(&words.misfit, &places)), it);
         }
     }
@@ -235,11 +234,12 @@ fn call<'a>(
         ),
         Some(Finding::TextMisfit) if wanted && arguments.len() > 1 => {
             match schema_misfit(text, &arguments[1], env) {
-                Some(Misfit::NoJson(why)) => Some(owned(&words.no_json, &[("why", &why)])),
-                Some(Misfit::Unfit(unfit)) => {
-                    let pointer = if unfit.pointer.is_empty() { "/" } else { &unfit.pointer };
-                    let places = [("misfit", &*unfit.to_string()), ("pointer", pointer)];
-                    Some(owned(&words.misfit, &places))
+                Some(Misfit::NoJson(misfit)) => {
+                    let place = place(text, misfit.at, words);
+                    Some(owned(&words.no_json, &[("why", &misfit.why), ("place", &place)]))
+                }
+                Some(Misfit::Unfit(misfit)) => {
+                    Some(owned(&words.misfit, &[("misfit", &misfit.said(words))]))
                 }
                 None => held(&owner),
             }
@@ -253,7 +253,9 @@ fn call<'a>(
                 };
                 Some(match misfit {
                     Some(misfit) => {
-                        owned(&words.no_shape, &[("shape", noun), ("why", &misfit.why)])
+                        let place = place(text, misfit.at, words);
+                        let places = [("shape", noun), ("why", &*misfit.why), ("place", &*place)];
+                        owned(&words.no_shape, &places)
                     }
                     None => owned(&words.is_shape, &[("shape", noun)]),
                 })
@@ -302,8 +304,8 @@ fn twice<'a>(
 
 /// What is not as a schema says.
 enum Misfit {
-    NoJson(String),
-    Unfit(Unfit),
+    NoJson(shape::Misfit),
+    Unfit(schema::Misfit),
 }
 
 fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<Misfit> {
@@ -312,10 +314,21 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
         Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
         Err(why) => {
             // What reads the shape says it better than the reader of values.
-            let shape = Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
-            Some(Misfit::NoJson(shape.map_or(why, |misfit| misfit.why)))
+            let misfit =
+                Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
+            Some(Misfit::NoJson(misfit.unwrap_or(shape::Misfit { at: 0, why })))
         }
     }
+}
+
+/// Where in a text something is wrong: in which line, and what is there.
+fn place(text: &str, at: usize, words: &Wording) -> String {
+    let before = text.get(..at).unwrap_or(text);
+    let rest = text.get(at..).unwrap_or_default();
+    let line = (before.matches('\n').count() + 1).to_string();
+    let shown = excerpt::head(rest.lines().next().unwrap_or_default());
+    let place = if shown.is_empty() { &words.place_at_end } else { &words.place };
+    fill(place, &[("line", &line), ("text", &shown)])
 }
 
 /// Fills in a text, with whom it is about and what else there is.

@@ -58,6 +58,16 @@ pub struct Wording {
     pub misfit: String,
     pub is_shape: String,
     pub no_shape: String,
+    pub place: String,
+    pub place_at_end: String,
+    misfit_whole: String,
+    misfit_at: String,
+    either: String,
+    /// What a value is where a JSON Schema wants something else.
+    misfits: BTreeMap<String, String>,
+    json_types: BTreeMap<String, String>,
+    /// One, and several.
+    json_sizes: BTreeMap<String, [String; 2]>,
     pub satisfy: String,
     pub have_every: String,
     pub have: String,
@@ -221,6 +231,32 @@ impl Wording {
     pub fn shape<'w>(&'w self, name: &str, noun: &'w str) -> &'w str {
         let plain = name.split('.').next().unwrap_or(name);
         self.shapes.get(plain).map_or(noun, String::as_str)
+    }
+
+    /// What does not fit a schema: the value at a pointer, or the value itself.
+    pub fn misfit(&self, pointer: &str, why: &str) -> String {
+        let text = if pointer.is_empty() { &self.misfit_whole } else { &self.misfit_at };
+        fill(text, &[("pointer", pointer), ("why", why)])
+    }
+
+    pub fn why_unfit(&self, key: &str, places: &[(&str, &str)]) -> String {
+        fill(self.misfits.get(key).map_or(key, String::as_str), places)
+    }
+
+    /// Between values of which one is expected.
+    pub fn either(&self) -> &str {
+        &self.either
+    }
+
+    pub fn json_type<'w>(&'w self, name: &'w str) -> &'w str {
+        self.json_types.get(name).map_or(name, String::as_str)
+    }
+
+    /// So many characters, fields or members.
+    pub fn json_size(&self, amount: usize, of: &str) -> String {
+        let n = amount.to_string();
+        let text = self.json_sizes.get(of).map(|[one, many]| if amount == 1 { one } else { many });
+        text.map_or_else(|| format!("{n} {of}"), |text| fill(text, &[("n", &n)]))
     }
 
     pub fn member(&self, n: usize) -> &str {

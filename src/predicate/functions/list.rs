@@ -15,6 +15,7 @@ super::functions! {
     Ceil => numbers::CEIL,
     ClosesWithPair => edges::CLOSES_WITH_PAIR,
     ClosesWithPairAsReleased => edges::CLOSES_WITH_PAIR_AS_RELEASED,
+    CodePoint => texts::CODE_POINT,
     Contains => tests::CONTAINS,
     Count => counts::COUNT,
     CsvRows => json::CSV_ROWS,

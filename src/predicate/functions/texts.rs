@@ -162,6 +162,27 @@ pub(super) const REPLACE: Function = Function {
     ..Function::BARE
 };
 
+pub(super) const CODE_POINT: Function = Function {
+    name: "code_point",
+    params: &[SUBJECT],
+    subject: true,
+    returns: Returns::Int,
+    doc: "The number that Unicode gives the text's first character: letters that follow one \
+          another in an alphabet differ by 1. No value when the text is empty.",
+    examples: &[
+        ("code_point(\"b\") - code_point(\"a\")", "", Int(1)),
+        ("code_point", "é", Int(233)),
+        ("code_point", "", Faults),
+    ],
+    call: |given| {
+        let first = given.text(0)?.chars().next();
+        first
+            .map(|c| Operand::Value(Value::Int(i64::from(u32::from(c)))))
+            .ok_or_else(|| Fault::new("the text is empty"))
+    },
+    ..Function::BARE
+};
+
 pub(super) const INITIALS: Function = Function {
     name: "initials",
     params: &[param("list", ParamType::Texts)],

@@ -60,12 +60,17 @@ impl Schema {
         let mut demands = Vec::new();
         for (keyword, value) in fields.iter() {
             let demand = demand(keyword, value, fields);
-            demands.extend(demand.map_err(|unfit| super::inside(keyword, unfit))?);
+            demands.extend(demand.map_err(|unfit| inside(keyword, unfit))?);
         }
         // What a value is comes before what it holds.
         demands.sort_by_key(|demand| !matches!(demand, Demand::Type(_)));
         Ok(Schema(demands))
     }
+}
+
+/// The same, seen from the schema that this one is in.
+fn inside(name: &str, unfit: Unfit) -> Unfit {
+    Unfit { pointer: super::inside(name, &unfit.pointer), why: unfit.why }
 }
 
 fn wrong<T>(why: &str) -> Result<T, Unfit> {
@@ -83,8 +88,8 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<Demand>, 
             _ => wrong("is no whole number from 0 on"),
         }
     };
-    let bound = |sign, holds| match Number::of(value) {
-        Some(limit) => Ok(Some(Demand::Bound { holds, sign, limit })),
+    let bound = |key, holds| match Number::of(value) {
+        Some(limit) => Ok(Some(Demand::Bound { holds, key, limit })),
         None => wrong("is no number"),
     };
     let demand = match keyword {
@@ -128,10 +133,10 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<Demand>, 
         "minLength" | "maxLength" => return size("characters"),
         "minItems" | "maxItems" => return size("members"),
         "minProperties" | "maxProperties" => return size("fields"),
-        "minimum" => return bound("at least", |number, limit| number >= limit),
-        "maximum" => return bound("at most", |number, limit| number <= limit),
-        "exclusiveMinimum" => return bound("more than", |number, limit| number > limit),
-        "exclusiveMaximum" => return bound("less than", |number, limit| number < limit),
+        "minimum" => return bound("at_least", |number, limit| number >= limit),
+        "maximum" => return bound("at_most", |number, limit| number <= limit),
+        "exclusiveMinimum" => return bound("more_than", |number, limit| number > limit),
+        "exclusiveMaximum" => return bound("less_than", |number, limit| number < limit),
         "multipleOf" => match Number::of(value) {
             Some(step) if step > Number::Int(0) => Demand::MultipleOf(step),
             _ => return wrong("is no number above 0"),
@@ -172,7 +177,7 @@ fn schemas(value: &Value) -> Result<Vec<Schema>, Unfit> {
             .iter()
             .enumerate()
             .map(|(at, member)| {
-                Schema::read(member).map_err(|unfit| super::inside(&at.to_string(), unfit))
+                Schema::read(member).map_err(|unfit| inside(&at.to_string(), unfit))
             })
             .collect(),
         _ => wrong("is no list of schemas"),
@@ -184,7 +189,7 @@ fn schemas_by_name(value: &Value) -> Result<BTreeMap<String, Schema>, Unfit> {
         Value::Record(fields) => fields
             .iter()
             .map(|(name, value)| {
-                let schema = Schema::read(value).map_err(|unfit| super::inside(name, unfit))?;
+                let schema = Schema::read(value).map_err(|unfit| inside(name, unfit))?;
                 Ok((name.to_owned(), schema))
             })
             .collect(),

@@ -1,17 +1,15 @@
 //! Expressions: what is asked of an answer, computed and compared.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Name, Percent, Text};
 use crate::source::Span;
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum ExprKind {
     Int(i64),
     /// As written; parsed by the checker.
@@ -61,7 +59,7 @@ pub enum ExprKind {
     Paren(Box<Expr>),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Quantified {
     pub quantifier: Quantifier,
     /// `c` in `every c in comments: …`
@@ -70,7 +68,7 @@ pub struct Quantified {
     pub body: Expr,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub enum Quantifier {
     Every,
     Some,
@@ -80,13 +78,13 @@ pub enum Quantifier {
     Exactly(Expr),
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Regex {
     pub pattern: String,
     pub flags: String,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Arg {
     pub name: Option<Name>,
     pub value: Expr,

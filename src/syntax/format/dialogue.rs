@@ -54,11 +54,19 @@ impl<'t> Writer<'t> {
                 let head = self.words("flow", |_| ());
                 return self.node(span, head).body(self.source, span.start, self.stmts(rules));
             }
-            Kind::Flow(FlowStmt::Of(paths)) => {
-                self.words("flow", |phrase| match paths.as_slice() {
-                    [only] => _ = phrase.space().path(only),
-                    paths => {
-                        phrase.word("one_of [").nested(|phrase| _ = phrase.paths(paths)).put("]");
+            Kind::Flow(FlowStmt::Of(choices)) => {
+                self.words("flow", |phrase| match choices.as_slice() {
+                    [FlowChoice { flow, share: None }] => _ = phrase.space().path(flow),
+                    choices => {
+                        let list = |phrase: &mut Phrase<'_>| {
+                            _ = phrase.listed(choices, |phrase, choice| {
+                                phrase.path(&choice.flow);
+                                if let Some(share) = &choice.share {
+                                    phrase.word(&share.digits).put("%");
+                                }
+                            });
+                        };
+                        phrase.word("one_of [").nested(list).put("]");
                     }
                 })
             }

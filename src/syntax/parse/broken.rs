@@ -896,7 +896,7 @@ fn noun(rule: Rule) -> Option<String> {
         Rule::comma => "`,`",
         Rule::equals => "`=`",
         Rule::label | Rule::name | Rule::turn_name | Rule::binder => "a name",
-        Rule::path | Rule::paths => "a name",
+        Rule::path | Rule::paths | Rule::flow_choice => "a name",
         Rule::string | Rule::plain_string | Rule::block_string | Rule::texts => "a string",
         Rule::int => "a whole number",
         Rule::percent => "a share such as `40%`",

@@ -292,10 +292,22 @@ impl Builder<'_> {
         if let Some(rules) = parts.maybe(Rule::stmts) {
             return Some(FlowStmt::Topics(self.stmts(rules, Rule::flow_stmt)?.0));
         }
-        match parts.maybe(Rule::paths) {
-            Some(paths) => Some(FlowStmt::Of(self.paths(paths)?)),
-            None => Some(FlowStmt::Of(vec![self.path(parts.maybe(Rule::path)?)])),
+        let choices = parts.all(Rule::flow_choice);
+        if choices.is_empty() {
+            let flow = self.path(parts.maybe(Rule::path)?);
+            return Some(FlowStmt::Of(vec![FlowChoice { flow, share: None }]));
         }
+        choices
+            .into_iter()
+            .map(|pair| self.flow_choice(pair))
+            .collect::<Option<_>>()
+            .map(FlowStmt::Of)
+    }
+
+    fn flow_choice(&mut self, pair: Pair<'_>) -> Option<FlowChoice> {
+        let mut parts = Parts::of(pair);
+        let flow = self.path(parts.maybe(Rule::path)?);
+        Some(FlowChoice { flow, share: parts.maybe(Rule::percent).map(|pair| self.percent(&pair)) })
     }
 
     fn ways(&mut self, mut parts: Parts<'_>) -> Option<Vec<Weighted>> {

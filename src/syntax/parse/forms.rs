@@ -49,7 +49,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::question => "write `question NAME { ask \"…\"  answer \"…\" }`",
         Rule::question_ask => "write `ask \"…\"`, or several strings with commas between",
         Rule::flow => "write `flow NAME { turn NAME  turn NAME follows NAME }`",
-        Rule::flow_stmt => "write `flow { … }`, `flow NAME` or `flow one_of [NAME, NAME]`",
+        Rule::flow_stmt => {
+            "write `flow { … }`, `flow NAME`, `flow one_of [NAME, NAME]` or `flow one_of [NAME 60%, NAME 40%]`"
+        }
         Rule::turn => {
             "write `turn NAME { … }` or `turn NAME follows NAME and recalls NAME { … }`; the \
              relations are `follows`, `recalls`, `refines`, `expands`, `summarizes`, `unrelated`"

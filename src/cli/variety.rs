@@ -1,0 +1,66 @@
+//! `ifs draw --variety`: how often users repeat themselves.
+
+use super::draw::Form;
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use ifs::parallel::{in_order, workers};
+use ifs::preview::{Measure, OverDialogues, Variety};
+use ifs::script::{DrawError, Drawer, Seed};
+
+pub(super) fn print(
+    drawer: &Drawer<'_>,
+    (seed, turns): (Seed, u32),
+    mut dialogues: impl Iterator<Item = u64> + Send,
+    format: Form,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let mut measure = Measure::default();
+    in_order(
+        workers(),
+        || Ok::<_, Problem>(dialogues.next()),
+        |index| {
+            let script = drawer.script(seed, index).take(turns as usize);
+            let said: Result<Vec<String>, DrawError> =
+                script.map(|turn| turn.map(|turn| turn.ask)).collect();
+            (index, said)
+        },
+        |(index, said)| {
+            measure.add(index, &said?);
+            Ok(())
+        },
+    )?;
+    let found = measure.finish();
+    match format {
+        Form::Text => output.print(&text(&found)),
+        Form::Jsonl => output.json_line(&serde_json::to_string(&found).unwrap_or_default()),
+    }
+    Ok(Exit::Good)
+}
+
+fn text(found: &Variety) -> String {
+    let Variety { dialogues, messages, tokens, distinct: [one, two, three], .. } = found;
+    let mut text = format!(
+        "dialogues: {dialogues}   user messages: {messages}   tokens (words and marks): {tokens}\n\n\
+         distinct n-grams per token: 1: {one:.4}   2: {two:.4}   3: {three:.4}\n"
+    );
+    let mut row = |what: &str, over: &OverDialogues, digits: usize| {
+        let OverDialogues { mean, most, dialogue, example } = over;
+        text.push_str(&format!("\n{what}: mean {mean:.digits$}, most {most:.digits$}"));
+        if !example.is_empty() {
+            text.push_str(&format!(", in dialogue number {dialogue}:\n  {}", one_line(example)));
+        }
+        text.push('\n');
+    };
+    row("longest span that two messages of a dialogue share, in tokens", &found.longest_span, 1);
+    row("two most alike messages of a dialogue (Jaccard of 3-grams)", &found.nearest_pair, 2);
+    row(
+        "most frequent sentence of a dialogue (numbers and quoted words aside), times",
+        &found.repeated_sentence,
+        1,
+    );
+    text
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,104 @@
+//! Where a value does not fit a schema and why, to be said in any language.
+
+use std::fmt;
+
+use crate::predicate::explain::Wording;
+
+/// Where a value is not as it has to be: a JSON Pointer, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misfit {
+    pub pointer: String,
+    why: Why,
+}
+
+/// What is said, by its key in the tables of `templates/reasons`, and what is filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Why {
+    key: &'static str,
+    places: Vec<(&'static str, Place)>,
+}
+
+/// What is filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Place {
+    Text(String),
+    /// Any of these values.
+    Values(Vec<String>),
+    /// Any of these types, as JSON Schema calls them.
+    Types(Vec<&'static str>),
+    /// So many of something.
+    Amount(usize, &'static str),
+}
+
+impl Why {
+    pub(super) fn new(key: &'static str) -> Why {
+        Why { key, places: Vec::new() }
+    }
+
+    fn with(mut self, name: &'static str, place: Place) -> Why {
+        self.places.push((name, place));
+        self
+    }
+
+    pub(super) fn text(self, name: &'static str, text: impl Into<String>) -> Why {
+        self.with(name, Place::Text(text.into()))
+    }
+
+    pub(super) fn values(self, name: &'static str, values: Vec<String>) -> Why {
+        self.with(name, Place::Values(values))
+    }
+
+    pub(super) fn types(self, name: &'static str, types: &[&'static str]) -> Why {
+        self.with(name, Place::Types(types.to_vec()))
+    }
+
+    pub(super) fn amount(self, name: &'static str, amount: usize, of: &'static str) -> Why {
+        self.with(name, Place::Amount(amount, of))
+    }
+
+    pub(super) fn here(self) -> Misfit {
+        Misfit { pointer: String::new(), why: self }
+    }
+}
+
+impl Misfit {
+    /// The same, seen from the value that this one is in.
+    pub(super) fn inside(self, name: &str) -> Misfit {
+        Misfit { pointer: super::inside(name, &self.pointer), why: self.why }
+    }
+
+    /// In the words of a language.
+    pub fn said(&self, words: &Wording) -> String {
+        words.misfit(&self.pointer, &self.why.said(words))
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said(Wording::english()))
+    }
+}
+
+impl Why {
+    fn said(&self, words: &Wording) -> String {
+        let filled: Vec<(&str, String)> =
+            self.places.iter().map(|(name, place)| (*name, place.said(words))).collect();
+        let places: Vec<(&str, &str)> =
+            filled.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        words.why_unfit(self.key, &places)
+    }
+}
+
+impl Place {
+    fn said(&self, words: &Wording) -> String {
+        match self {
+            Place::Text(text) => text.clone(),
+            Place::Values(values) => super::excerpt(&values.join(words.either())),
+            Place::Types(types) => {
+                let types: Vec<&str> = types.iter().map(|ty| words.json_type(ty)).collect();
+                types.join(words.either())
+            }
+            Place::Amount(amount, of) => words.json_size(*amount, of),
+        }
+    }
+}
