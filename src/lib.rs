@@ -48,6 +48,11 @@
 
 mod api;
 
+/// Runs the programs of the page.
+#[cfg(all(doctest, feature = "run"))]
+#[doc = include_str!("../docs/embedding.md")]
+pub struct PageOfTheLibrary;
+
 pub use api::*;
 
 #[doc(hidden)]

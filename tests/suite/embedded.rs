@@ -13,6 +13,16 @@ use ifs::{
 };
 use tempfile::TempDir;
 
+#[path = "../../examples/draw.rs"]
+#[expect(dead_code, reason = "its `main` is for the command line")]
+mod draw;
+#[path = "../../examples/grade.rs"]
+#[expect(dead_code, reason = "its `main` is for the command line")]
+mod grade;
+#[path = "../../examples/own_model.rs"]
+#[expect(dead_code, reason = "its `main` is for the command line")]
+mod own_model;
+
 const WRITTEN: &str = include_str!("../script/written.ifs");
 const TALK: &str = include_str!("../script/talk.ifs");
 
@@ -355,6 +365,30 @@ fn rows_are_graded() {
     assert_eq!((grade.strict, grade.constraints.len()), (Some(false), 1));
     assert!(grade.constraints[0].why.as_ref().is_some_and(|why| why.contains('6')));
     let row =
-        br#"{"answer": "no capitals", "constraint": "std.ifeval.change_case.english_lowercase"}"#;
+        br#"{"answer": "One and two.", "constraint": "std.ifeval.punctuation.no_comma"}"#;
     assert_eq!(Grader::library().row(row).unwrap().strict, Some(true));
+}
+
+/// The programs of `examples/`.
+#[test]
+fn examples_do_what_they_say() {
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/support");
+    let drawn = draw::drawn(&scenario, None, 2).unwrap();
+    assert!(
+        drawn.starts_with("plan-v1:") && drawn.contains("\n0.1 [") && drawn.contains("\n1.1 [")
+    );
+    let rows = [
+        r#"{"answer": "One and two.", "constraint": "std.ifeval.punctuation.no_comma"}"#,
+        r#"{"answer": "One, two.", "constraint": "std.ifeval.punctuation.no_comma"}"#,
+        r#"{"answer": "No constraint"}"#,
+    ];
+    let graded = grade::graded(&rows.join("\n"));
+    let lines: Vec<&str> = graded.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "pass"));
+    assert!(lines[1].starts_with("miss: ") && lines[2].starts_with("not graded: "), "{graded}");
+    let folder = TempDir::new().unwrap();
+    let finished = own_model::run(&scenario, &folder.path().join("run")).unwrap();
+    assert!(finished.is_complete() && finished.scorecard().metric("CSR").is_some());
+    let held = own_model::held(&scenario).unwrap();
+    assert!(held.starts_with("turn 1\n") && held.contains(" turns, "), "{held}");
 }
