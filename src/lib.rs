@@ -1,101 +1,127 @@
-//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its
-//! runtime.
+//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its runtime.
 //!
-//! Each stage is a function from one type to the next:
-//!
-//! ```text
-//!  .ifs text
-//!     │  syntax::parse        never fails: a partial tree, and every mistake
-//!     ▼
-//!  Ast                        the syntax with its spans; no names are resolved
-//!     │  model::check         names, types, units, domains; collects all mistakes
-//!     ▼
-//!  Model                      free of every mistake that the checker finds
-//!     │  plan::build          cannot fail
-//!     ▼
-//!  Plan                       tables, and a graph for each dialogue; has a content hash, no seed
-//!     │  script::Drawer       (plan, seed, index) -> Script: a lazy iterator
-//!     ▼
-//!  ScriptTurn                 the user message, what changed, and the active constraints
-//!     │  run::run_all         the only step that calls models
-//!     ▼
-//!  Transcript                 responses and verdicts; replayable byte for byte
-//!     │  score::score         pure
-//!     ▼
-//!  Scorecard                  every metric, with the counts behind it
-//!     │  report::write        one file for each format
-//!     ▼
-//!  terminal, JSON, HTML, CSV
-//! ```
-//!
-//! Everything before `run` is pure. The compiler accesses files only through [`world::World`].
-//!
-//! * [`source`], [`diagnostic`], [`world`]: source texts and spans, diagnostics, access to files;
-//! * [`syntax`]: the tree, the parser, the formatter;
-//! * [`text`], [`predicate`], [`parts`], [`template`]: units of text, checks as data, extraction of
-//!   parts, templates;
-//! * [`model`], [`plan`], [`script`]: semantic analysis, graph, drawing;
-//! * [`score`], [`judge`], [`provider`], [`run`], [`report`]: metrics, verdicts, models, runs,
-//!   reports;
-//! * [`parallel`]: work on several threads whose results stay in order;
-//! * [`testing`]: the `test` blocks of a scenario.
+//! A scenario is compiled once; then its dialogues are drawn, held by your program or run with a
+//! model, and recorded responses are graded:
 //!
 //! ```
-//! use ifs::{model, plan, script, world::MemoryWorld};
+//! use ifs::{Benchmark, MemoryWorld};
 //!
-//! let world = MemoryWorld::new([
-//!     ("topics.jsonl", r#"{"name":"tides","request":"Why are there two tides a day?"}"#),
-//!     ("main.ifs", r#"ifs 1
-//! import topics "topics.jsonl"
-//! constraint short { say "Be short." check count(word) < 50 }
-//! dialogue talk {
-//!   topic from topics
-//!   start with 1 constraint
-//!   flow { stay at least 9 turns }
-//!   end when turns >= 9
+//! # let world = MemoryWorld::new([("tides.ifs", r#"ifs 1
+//! # constraint short(n: int in 5..=9) { say "At most {{ n }} words." check count(word) <= n }
+//! # dialogue talk {
+//! #   turn first { ask "Why are there tides?" impose 1 from short scope dialogue }
+//! #   turn second { ask "And when?" }
+//! # }
+//! # "#)]);
+//! let benchmark = Benchmark::check(&world, "tides.ifs")?; // or `Benchmark::open("tides.ifs")`
+//! let dialogue = benchmark.dialogue("talk")?;
+//! for turn in dialogue.script(1, 0) {
+//!     println!("{}", turn?.ask); // two user messages, the same for this seed everywhere
 //! }
-//! "#),
-//! ]);
-//! let checked = model::check(&world, "main.ifs");
-//! let plan = plan::build(checked.model.expect("no mistakes"));
-//! let drawer = script::Drawer::new(&plan, "talk").expect("a flow of topics");
-//! let first = drawer.script(script::Seed(1), 0).next().expect("a turn").expect("its words");
-//! assert_eq!(first.in_force[0].constraint, "short");
+//! let finished = dialogue.run("sim/oracle").dialogues(1).folder(folder()).start()?;
+//! assert_eq!(finished.scorecard().metric("CSR"), Some(1.0));
+//! let row = br#"{"answer": "Low tide.", "constraint": "short", "args": {"n": 5}}"#;
+//! assert_eq!(benchmark.grader().row(row)?.strict, Some(true));
+//! # fn folder() -> std::path::PathBuf {
+//! #     let folder = std::env::temp_dir().join(format!("ifs-doc-{}", std::process::id()));
+//! #     let _ = std::fs::remove_dir_all(&folder);
+//! #     folder
+//! # }
+//! # Ok::<(), ifs::Error>(())
 //! ```
+//!
+//! * [`Benchmark`] is a compiled scenario, [`Dialogue`] one of its dialogues or variants;
+//! * [`Script`] draws the turns of a dialogue; equal seeds give equal turns on every machine;
+//! * [`Session`] is a dialogue that your program holds itself, without network or files;
+//! * [`Run`] runs dialogues with a [`Model`] of your own or one behind an endpoint, and resumes;
+//! * [`Grader`] grades recorded responses, row by row;
+//! * [`Error`] says what is wrong, and [`Error::kind`] who has to do something about it.
+//!
+//! All of them are owned, `Send`, and cheap to clone where they can be cloned.
+//!
+//! The feature `run` has runs (and tokio), `http` models behind endpoints, `languages` and `punkt`
+//! what was learnt from corpora, `cli` the command line. Without any of them the library has no
+//! threads to start and builds for `wasm32-unknown-unknown`.
+//!
+//! The modules of the crate are hidden: they are what the library and the command line are made of,
+//! and change without notice. ARCHITECTURE.md has a map of them.
 
+mod api;
+
+/// Runs the programs of the page.
+#[cfg(all(doctest, feature = "run"))]
+#[doc = include_str!("../docs/embedding.md")]
+pub struct PageOfTheLibrary;
+
+pub use api::*;
+
+#[doc(hidden)]
 pub mod compare;
+#[doc(hidden)]
 #[cfg(feature = "run")]
 pub mod construct;
+#[doc(hidden)]
 pub mod curated_set;
+#[doc(hidden)]
 pub mod diagnostic;
+#[doc(hidden)]
 pub mod feed;
+#[doc(hidden)]
 pub mod grade;
+#[doc(hidden)]
 pub mod image;
+#[doc(hidden)]
 pub mod import;
+#[doc(hidden)]
 pub mod inference;
+#[doc(hidden)]
 pub mod judge;
+#[doc(hidden)]
 pub mod model;
+#[doc(hidden)]
 pub mod panel;
+#[doc(hidden)]
 pub mod parallel;
+#[doc(hidden)]
 pub mod parts;
+#[doc(hidden)]
 pub mod plan;
+#[doc(hidden)]
 pub mod predicate;
+#[doc(hidden)]
 pub mod preview;
+#[doc(hidden)]
+pub mod program;
+#[doc(hidden)]
 pub mod proof;
+#[doc(hidden)]
 pub mod provider;
 mod random;
+#[doc(hidden)]
 pub mod release;
+#[doc(hidden)]
 pub mod replace;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
 pub mod score;
+#[doc(hidden)]
 pub mod script;
+#[doc(hidden)]
 pub mod source;
 mod stable_hash;
+#[doc(hidden)]
 pub mod syntax;
+#[doc(hidden)]
 #[cfg(feature = "run")]
 pub mod synthesis;
+#[doc(hidden)]
 pub mod template;
+#[doc(hidden)]
 pub mod testing;
+#[doc(hidden)]
 pub use ifs_text as text;
+#[doc(hidden)]
 pub mod world;

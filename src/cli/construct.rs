@@ -8,13 +8,13 @@ use super::load::{self, counted};
 use super::output::Output;
 use super::paid::opened;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
-use super::run::release;
 use ifs::construct::{
     Agent, Carelessness, DialogueBrief, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };
 use ifs::curated_set::State;
 use ifs::inference::{Caller, Client, Concurrency, Prices, Spent};
 use ifs::provider::Parameters;
+use ifs::run::release_of as release;
 use ifs::run::{Selected, drawable};
 use ifs::script::{Drawer, Seed};
 

@@ -8,7 +8,8 @@ use super::output::Output;
 use ifs::curated_set::SetError;
 use ifs::diagnostic::{Diagnostic, render};
 use ifs::inference::JournalError;
-use ifs::run::FolderError;
+use ifs::program::NoScenario;
+use ifs::run::{FolderError, JobError};
 use ifs::script::DrawError;
 use ifs::source::Sources;
 
@@ -122,6 +123,16 @@ impl From<std::io::Error> for Problem {
     }
 }
 
+impl From<NoScenario> for Problem {
+    fn from(error: NoScenario) -> Problem {
+        let problem = Problem::input(error.to_string());
+        match error.help() {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
+    }
+}
+
 impl From<FolderError> for Problem {
     fn from(error: FolderError) -> Problem {
         match &error {
@@ -145,6 +156,37 @@ impl From<FolderError> for Problem {
                 .help("put the folder that it leads to in its place"),
             FolderError::NoRun(_) => Problem::input(error.to_string())
                 .help("`ifs run SCENARIO` makes one and says where"),
+        }
+    }
+}
+
+impl From<JobError> for Problem {
+    fn from(error: JobError) -> Problem {
+        const AGAIN: &str =
+            "take it back from a copy, or ask and pay for them again with `--ask-again`";
+        let text = error.to_string();
+        match error {
+            JobError::Draw(error) => error.into(),
+            JobError::Folder(error) => error.into(),
+            JobError::Set(error) => error.into(),
+            JobError::Journal(error) => match Problem::from(error) {
+                problem @ Problem { exit: Exit::Input, help: None, .. } => {
+                    problem.help("it or run.json was changed; restore both from a copy")
+                }
+                problem => problem,
+            },
+            JobError::Template { .. } => Problem::input(text),
+            JobError::NoJournal { .. } => Problem::input(text).help(
+                "take its file `journal` back from a copy, or ask and pay for them again with \
+                 `--ask-again`",
+            ),
+            JobError::LostRecords { .. } | JobError::LostAnswers { .. } => {
+                Problem::input(text).help(AGAIN)
+            }
+            JobError::Io { .. }
+            | JobError::Machine(_)
+            | JobError::Ended(_)
+            | JobError::NoFolder(_) => Problem::machine(text),
         }
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let ast = syntax::parse(id, &text, &mut diagnostics);
         if diagnostics.errors() > 0 {
             show(
-                &Found { sources, diagnostics: diagnostics.list, checked: None },
+                &Found { sources: sources.into(), diagnostics: diagnostics.list, checked: None },
                 Format::Text,
                 output,
             );

@@ -1,19 +1,16 @@
 //! From a path on the command line to a checked program.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::Format;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use ifs::diagnostic::{Diagnostic, Severity, render, to_json};
+use ifs::diagnostic::{render, to_json};
+use ifs::model::Model;
 use ifs::model::table::Test;
-use ifs::model::{Checked, Model, check};
-use ifs::plan::{DialoguePlan, Plan, analysis, build};
-use ifs::preview;
-use ifs::script::{Drawer, try_dialogues, try_scenes};
-use ifs::source::Sources;
-use ifs::world::FolderWorld;
+use ifs::plan::{DialoguePlan, Plan};
+pub(crate) use ifs::program::Found;
+use ifs::script::Drawer;
 
 /// A program without errors.
 pub(crate) struct Program {
@@ -35,95 +32,9 @@ impl Program {
     }
 }
 
-/// A program as it was found: diagnostics in the order of places.
-pub(crate) struct Found {
-    pub sources: Sources,
-    pub diagnostics: Vec<Diagnostic>,
-    pub checked: Option<(Plan, Vec<Test>)>,
-}
-
-impl Found {
-    pub fn errors(&self) -> usize {
-        self.count(Severity::Error)
-    }
-
-    pub fn warnings(&self) -> usize {
-        self.count(Severity::Warning)
-    }
-
-    /// Also draws the first dialogues, and reports problems that only drawing finds.
-    pub fn draw_first(&mut self) {
-        let Some((plan, _)) = &self.checked else { return };
-        let mut found = try_dialogues(plan);
-        if found.list.is_empty() {
-            found.extend(preview::check(plan));
-        }
-        let failed = found.errors() > 0;
-        found.extend(std::mem::take(&mut self.diagnostics));
-        found.sort();
-        self.diagnostics = found.list;
-        if failed {
-            self.checked = None;
-        }
-    }
-
-    fn count(&self, severity: Severity) -> usize {
-        self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
-    }
-}
-
-/// Checks the program in a file, with the analyses of its plan.
+/// Checks the scenario in a file, with the analyses of its plan.
 pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
-    let path = scenario(path)?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-        return Err(Problem::input(format!("`{}` is not a scenario file", path.display())));
-    };
-    let world = FolderWorld::new(folder)
-        .map_err(|error| Problem::input(format!("`{}`: {error}", folder.display())))?;
-    let Checked { sources, mut diagnostics, model } = check(&world, name);
-    let checked = model.map(|mut model| {
-        let tests = std::mem::take(&mut model.tests);
-        let mut plan = build(model);
-        plan.sources = Arc::new(sources.clone());
-        diagnostics.extend(analysis::check(&plan));
-        diagnostics.extend(try_scenes(&plan.scenes).list);
-        (plan, tests)
-    });
-    diagnostics.sort();
-    let failed = diagnostics.errors() > 0;
-    Ok(Found { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) })
-}
-
-/// A folder means the scenario with its name, or the only one in it.
-fn scenario(path: &Path) -> Result<PathBuf, Problem> {
-    if !path.is_dir() {
-        return Ok(path.to_owned());
-    }
-    let mut files: Vec<PathBuf> = std::fs::read_dir(path)
-        .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "ifs"))
-        .collect();
-    files.sort();
-    let named = std::fs::canonicalize(path).ok().and_then(|whole| {
-        let name = whole.file_name()?.to_owned();
-        files.iter().find(|file| file.file_stem() == Some(&name)).cloned()
-    });
-    match (named, files.as_slice()) {
-        (Some(file), _) => Ok(file),
-        (None, [only]) => Ok(only.clone()),
-        (None, []) => {
-            Err(Problem::input(format!("there is no scenario in the folder `{}`", path.display()))
-                .help("`ifs new NAME` writes one"))
-        }
-        (None, _) => Err(Problem::input(format!(
-            "`{}` is a folder of {} scenarios",
-            path.display(),
-            files.len()
-        ))
-        .help("name the .ifs file")),
-    }
+    Ok(ifs::program::find(path)?)
 }
 
 /// Which dialogue of which scenario, and which form of it.

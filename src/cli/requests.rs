@@ -348,6 +348,15 @@ fn money(text: &str) -> Result<Money, String> {
     Money::parse(text).ok_or_else(|| "write dollars as `5` or `0.25`".to_owned())
 }
 
+/// What is reported of a record that was torn.
+pub(crate) fn torn(bytes: u64, path: &Path) -> String {
+    let path = path.display();
+    format!(
+        "the last record of the journal was torn while it was written; its {bytes} bytes are now in \
+         `{path}`"
+    )
+}
+
 /// Opens or creates the journal of a run, with its cost so far. A journal that lacks records is
 /// refused if there is a help text.
 pub(crate) fn journal(
@@ -362,11 +371,7 @@ pub(crate) fn journal(
     }
     let (journal, opened) = Journal::open(path, run, |model| prices.of(model))?;
     if opened.torn > 0 {
-        output.note(&format!(
-            "the last record of the journal was torn while it was written; its {} bytes are now in `{}`",
-            opened.torn,
-            opened.torn_in.display()
-        ));
+        output.note(&torn(opened.torn, &opened.torn_in));
     }
     if let Some(help) = refused.filter(|_| opened.lost > 0) {
         let lost = counted(usize::try_from(opened.lost).unwrap_or(usize::MAX), "record");

@@ -1,10 +1,5 @@
 //! The client: a request to a model, with journal, cache, budget, limits and retries.
 
-#![cfg_attr(
-    not(feature = "http"),
-    expect(unused_imports, dead_code, reason = "what is simulated is not written down")
-)]
-
 use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -18,7 +13,7 @@ use super::{
     AdaptiveLimit, Budget, Cache, CancelToken, Journal, Meter, Price, RateLimiter, Retries, Spent,
 };
 use crate::provider::{
-    CallFailure, Conversation, FailureKind, Model, Reply, SimulationInput, Usage,
+    CallFailure, Conversation, Digest, FailureKind, Model, Own, Reply, SimulationInput, Usage,
 };
 use crate::stable_hash::Key;
 
@@ -87,6 +82,81 @@ pub const BYTES_A_TOKEN: u64 = 4;
 /// Tokens per picture, for estimates: endpoints count between some hundreds and two thousand.
 pub const TOKENS_A_PICTURE: u64 = 1000;
 
+/// A model whose responses are recorded and may fail: every one that is not simulated.
+#[derive(Clone, Copy)]
+enum Recorded<'m> {
+    #[cfg(feature = "http")]
+    Remote(&'m crate::provider::Endpoint),
+    Own(&'m Own),
+}
+
+impl Recorded<'_> {
+    fn name(&self) -> &str {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => endpoint.name(),
+            Recorded::Own(own) => own.name(),
+        }
+    }
+
+    fn question(&self, conversation: &Conversation, sample: u32) -> Digest {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => endpoint.question(conversation, sample),
+            Recorded::Own(own) => own.question(conversation, sample),
+        }
+    }
+
+    /// A program's own model gives its response without reasoning.
+    fn keeps_raw_text(&self) -> bool {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => endpoint.parameters().raw_text,
+            Recorded::Own(_) => true,
+        }
+    }
+
+    fn max_tokens(&self) -> Option<u64> {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => endpoint.parameters().max_tokens,
+            Recorded::Own(_) => None,
+        }
+    }
+
+    fn takes_no_form(&self) -> bool {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => endpoint.takes_no_form(),
+            Recorded::Own(_) => true,
+        }
+    }
+
+    fn found_to_take_no_form(&self) -> bool {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => endpoint.found_to_take_no_form(),
+            Recorded::Own(_) => false,
+        }
+    }
+
+    #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "connections are HTTP's"))]
+    async fn ask(
+        &self,
+        client: &Client<'_>,
+        call: &Call<'_>,
+        plain: bool,
+    ) -> Result<Reply, CallFailure> {
+        match self {
+            #[cfg(feature = "http")]
+            Recorded::Remote(endpoint) => {
+                endpoint.ask(&client.connections, call.conversation, plain).await
+            }
+            Recorded::Own(own) => own.ask(call.conversation, call.sample, call.at).await,
+        }
+    }
+}
+
 impl<'a> Client<'a> {
     pub fn new(context: &'a RequestContext<'a>) -> Client<'a> {
         Client {
@@ -106,17 +176,19 @@ impl<'a> Client<'a> {
                 }
             },
             #[cfg(feature = "http")]
-            Model::Remote(endpoint) => self.ask_remote(caller, endpoint, call).await,
+            Model::Remote(endpoint) => {
+                self.ask_recorded(caller, Recorded::Remote(endpoint), call).await
+            }
+            Model::Own(own) => self.ask_recorded(caller, Recorded::Own(own), call).await,
         }
     }
 }
 
-#[cfg(feature = "http")]
 impl Client<'_> {
-    async fn ask_remote(
+    async fn ask_recorded(
         &self,
         caller: &Caller,
-        endpoint: &crate::provider::Endpoint,
+        endpoint: Recorded<'_>,
         call: Call<'_>,
     ) -> Result<Reply, CallFailure> {
         let context = self.context;
@@ -140,7 +212,7 @@ impl Client<'_> {
             context.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
             if let Some(mut reply) = found {
                 // It may have been put there by an ifs that did not part them.
-                if !endpoint.parameters().raw_text && reply.reasoning.is_empty() {
+                if !endpoint.keeps_raw_text() && reply.reasoning.is_empty() {
                     reply.part_reasoning();
                 }
                 self.record(caller, &call, &asked, 0, Usage::default(), &reply).await?;
@@ -210,7 +282,7 @@ impl Client<'_> {
     async fn try_often(
         &self,
         caller: &Caller,
-        endpoint: &crate::provider::Endpoint,
+        endpoint: Recorded<'_>,
         call: &Call<'_>,
         estimate: &Spent,
     ) -> Result<(u32, Reply), (u32, CallFailure)> {
@@ -225,7 +297,7 @@ impl Client<'_> {
             meter.count(|counts| counts.in_flight += 1);
             let shaped = call.conversation.shape().is_some() && !endpoint.takes_no_form();
             let plain = without || !shaped;
-            let found = endpoint.ask(&self.connections, call.conversation, plain).await;
+            let found = endpoint.ask(self, call, plain).await;
             meter.count(|counts| {
                 counts.in_flight -= 1;
                 counts.failed_tries += u64::from(found.is_err());
@@ -362,16 +434,11 @@ impl Client<'_> {
     }
 }
 
-#[cfg(feature = "http")]
-fn estimate(
-    endpoint: &crate::provider::Endpoint,
-    caller: &Caller,
-    conversation: &Conversation,
-) -> Spent {
+fn estimate(endpoint: Recorded<'_>, caller: &Caller, conversation: &Conversation) -> Spent {
     let (bytes, pictures) = conversation.size();
     let usage = Usage {
         input: Some(bytes as u64 / BYTES_A_TOKEN + pictures * TOKENS_A_PICTURE + 1),
-        output: Some(endpoint.parameters().max_tokens.unwrap_or(GUESS)),
+        output: Some(endpoint.max_tokens().unwrap_or(GUESS)),
         ..Usage::default()
     };
     Spent {
@@ -385,7 +452,6 @@ fn estimate(
 
 /// The usage of a reply, estimated if the endpoint reported none, and whether
 /// it reported all numbers.
-#[cfg(feature = "http")]
 fn counted(reply: &Reply, estimate: &Spent) -> (Usage, bool) {
     let counted = reply.usage.input.is_some() && reply.usage.output.is_some();
     let said = (reply.text.len() + reply.reasoning.len()) as u64 / BYTES_A_TOKEN + 1;

@@ -59,7 +59,7 @@ impl Retries {
 }
 
 /// Why a call is given up that may pass, if that is since it would have to wait too long.
-#[cfg_attr(not(any(feature = "http", test)), expect(dead_code))]
+#[cfg_attr(not(any(feature = "run", test)), expect(dead_code))]
 pub fn too_long(failure: &CallFailure) -> Option<String> {
     let asked = failure.wait.filter(|wait| *wait > LONGEST_WAIT)?.as_secs().div_ceil(60);
     let most = LONGEST_WAIT.as_secs() / 60;

@@ -371,7 +371,7 @@ impl<'p> Prompts<'p> {
     }
 
     /// The question, or the rubric, with its values.
-    fn question(
+    pub(crate) fn question(
         &self,
         item: &Item<'_>,
         exchange: &Exchange<'_>,

@@ -1,6 +1,7 @@
 //! Conversations, in the format of the endpoint.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,11 +47,15 @@ pub struct Conversation {
     system: Option<String>,
     shape: Option<Shape>,
     messages: String,
+    /// Every message, for a model without a wire, with the number of their bytes.
+    kept: Option<Kept>,
     /// The number of pictures, and their size.
     pictures: (u64, usize),
     last: String,
     hasher: blake3::Hasher,
 }
+
+type Kept = (Vec<(Role, Arc<[Part]>)>, usize);
 
 /// A hash of everything in a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,10 +89,21 @@ impl Conversation {
             system: system.map(str::to_owned),
             shape: None,
             messages: String::new(),
+            kept: None,
             pictures: (0, 0),
             last: String::new(),
             hasher,
         }
+    }
+
+    /// One that keeps every message, for a model without a wire.
+    pub fn keeping(system: Option<&str>) -> Conversation {
+        Conversation { kept: Some(Kept::default()), ..Conversation::new(None, system) }
+    }
+
+    /// The messages of such a conversation.
+    pub fn kept(&self) -> &[(Role, Arc<[Part]>)] {
+        self.kept.as_ref().map_or(&[], |(messages, _)| messages)
     }
 
     pub fn say(&mut self, role: Role, text: &str) {
@@ -117,6 +133,14 @@ impl Conversation {
                     self.pictures.1 += base64.len();
                 }
             }
+        }
+        if let Some((messages, bytes)) = &mut self.kept {
+            let length = |part: &Part| match part {
+                Part::Text(text) => text.len(),
+                Part::Image(_) => 0,
+            };
+            *bytes += parts.iter().map(length).sum::<usize>();
+            messages.push((role, parts.into()));
         }
         if let Some(wire) = self.wire {
             let before = self.messages.len();
@@ -155,7 +179,10 @@ impl Conversation {
     pub fn size(&self) -> (usize, u64) {
         let (pictures, letters) = self.pictures;
         let system = self.system.as_deref().map_or(0, str::len);
-        ((self.messages.len() + system).saturating_sub(letters), pictures)
+        match &self.kept {
+            Some((_, bytes)) => (bytes + system, pictures),
+            None => ((self.messages.len() + system).saturating_sub(letters), pictures),
+        }
     }
 
     /// The text of the last message.

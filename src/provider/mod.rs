@@ -11,6 +11,7 @@ mod endpoint;
 mod environment;
 mod failure;
 mod names;
+mod own;
 mod parameters;
 mod picture;
 mod reply;
@@ -25,6 +26,7 @@ pub use endpoint::Endpoint;
 pub use environment::Environment;
 pub use failure::{CallFailure, FailureKind};
 pub use names::{PROVIDERS, Provider, UnknownModel, model};
+pub use own::{Answers, Own, OwnReply, OwnRequest};
 pub use parameters::{Header, Parameters, Timeouts};
 pub use reply::{Reply, StopReason, Usage};
 pub use simulated::{Simulated, SimulationInput};
@@ -40,6 +42,8 @@ pub enum Model {
     Simulated(Box<dyn Simulated>),
     #[cfg(feature = "http")]
     Remote(Box<Endpoint>),
+    /// One that the program at hand brings itself.
+    Own(Own),
 }
 
 impl Model {
@@ -47,6 +51,7 @@ impl Model {
     pub fn name(&self) -> &str {
         match self {
             Model::Simulated(model) => model.name(),
+            Model::Own(own) => own.name(),
             #[cfg(feature = "http")]
             Model::Remote(endpoint) => endpoint.name(),
         }
@@ -59,7 +64,7 @@ impl Model {
     /// The system message of the run, before that of the dialogue.
     pub fn system(&self) -> Option<&str> {
         match self {
-            Model::Simulated(_) => None,
+            Model::Simulated(_) | Model::Own(_) => None,
             #[cfg(feature = "http")]
             Model::Remote(endpoint) => endpoint.parameters().system.as_deref(),
         }
@@ -68,7 +73,7 @@ impl Model {
     /// Its address; `None` for a simulated one.
     pub fn address(&self) -> Option<String> {
         match self {
-            Model::Simulated(_) => None,
+            Model::Simulated(_) | Model::Own(_) => None,
             #[cfg(feature = "http")]
             Model::Remote(endpoint) => Some(endpoint.address().to_owned()),
         }
@@ -78,7 +83,7 @@ impl Model {
     /// one.
     pub fn elsewhere(&self) -> Option<&str> {
         match self {
-            Model::Simulated(_) => None,
+            Model::Simulated(_) | Model::Own(_) => None,
             #[cfg(feature = "http")]
             Model::Remote(endpoint) => endpoint.elsewhere(),
         }
@@ -88,6 +93,7 @@ impl Model {
     pub fn conversation(&self, system: Option<&str>) -> Conversation {
         match self {
             Model::Simulated(_) => Conversation::new(None, system),
+            Model::Own(_) => Conversation::keeping(system),
             #[cfg(feature = "http")]
             Model::Remote(endpoint) => Conversation::new(Some(endpoint.wire()), system),
         }

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
-use super::dialogue::system_message;
+use super::state::system_message;
 use super::transcript::{Given, Transcript};
 use super::turn::{in_round, place};
 use super::{ExtractorEntry, Extractors};

@@ -6,8 +6,11 @@ mod dialogue;
 mod distinct;
 #[cfg(feature = "run")]
 mod extraction;
+mod feedback;
 mod folder;
 mod gaps;
+#[cfg(feature = "run")]
+mod job;
 #[cfg(feature = "run")]
 mod judging;
 #[cfg(feature = "run")]
@@ -16,6 +19,7 @@ mod ordered;
 mod pool;
 mod scored;
 mod select;
+mod state;
 mod transcript;
 #[cfg(feature = "run")]
 mod turn;
@@ -27,8 +31,13 @@ pub use dialogue::{RunContext, run_dialogue};
 pub use distinct::{Texts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
+pub(crate) use feedback::{feedback, wants_round};
 pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
 pub use gaps::Gaps;
+#[cfg(feature = "run")]
+pub use job::{
+    Chosen, Job, JobError, JobEvent, JobJournal, JobOutcome, Wanted, free_folder, release_of,
+};
 #[cfg(feature = "run")]
 pub use judging::{
     Judged, JudgedTurn, JudgingManifest, Readers, Recorded, judge_again, recorded, replies,
@@ -42,18 +51,16 @@ pub use scored::{scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
 pub use select::{Limit, Selected, Selection, drawable, select};
+pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
 pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;
 
-#[cfg(feature = "run")]
 use crate::score::{NoText, Outcome};
-#[cfg(feature = "run")]
 use crate::script::CriterionKind;
 
 /// Whether a turn succeeded after its last round. A response that was voided in an earlier round
 /// fails the turn.
-#[cfg(feature = "run")]
 fn success_of(
     no_text: Option<&NoText>,
     first: &[crate::judge::Verdict],
@@ -72,7 +79,6 @@ fn success_of(
 /// Whether everything held; `None` if something is unjudged and nothing was missed, and for a turn
 /// without constraints. A response without text fails if the model is the cause, and is undecided
 /// if the endpoint is.
-#[cfg(feature = "run")]
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::Verdict]) -> Option<bool> {
     if verdicts.is_empty() {
         return None;

@@ -1,20 +1,16 @@
 //! One turn: the request, the verdicts, and further rounds with feedback.
 
 use super::dialogue::RunContext;
-use super::success;
+use super::feedback::{feedback, wants_round};
+use super::state::{Answered, parts};
 use super::transcript::{Round, Sample};
-use crate::image::Pictures;
 use crate::inference::{Call, Client};
-use crate::judge::{
-    AggregatedVote, Before, Earlier, Exchange, Note, Verdict, read, read_in, without_text,
-};
+use crate::judge::{Before, Earlier, Exchange, Verdict, read, without_text};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::ExtractedPart;
-use crate::predicate::explain::Wording;
-use crate::provider::{CallFailure, Conversation, Image, Part, Reply, Role, SimulationInput};
-use crate::score::{NoText, Outcome, Reading};
-use crate::script::{Because, CriterionKind, DrawError, Missed, ScriptTurn, Shown, language};
+use crate::provider::{CallFailure, Conversation, Part, Reply, Role, SimulationInput};
+use crate::script::{DrawError, ScriptTurn, Shown};
 
 /// A turn of a dialogue, with what came before it.
 pub(super) struct Asked<'a> {
@@ -27,15 +23,6 @@ pub(super) struct Asked<'a> {
     pub asks: &'a [(String, Vec<Shown>)],
     /// The earlier responses.
     pub replies: &'a [String],
-}
-
-/// The outcome of a turn.
-pub(super) struct Answered {
-    pub first: Reply,
-    pub extracted: Vec<ExtractedPart>,
-    pub verdicts: Vec<Verdict>,
-    pub rounds: Vec<Round>,
-    pub samples: Vec<Sample>,
 }
 
 /// Why a turn could not be run.
@@ -125,34 +112,19 @@ impl Asked<'_> {
                 });
             let no_text =
                 last.map_or_else(|| answered.first.no_text(), |round| round.no_text.clone());
-            // After a response without text there may be nothing to tell that was missed.
-            let missed_any = verdicts.iter().any(|verdict| verdict.outcome.is_missed());
-            if success(no_text.as_ref(), verdicts) != Some(false) || !missed_any {
+            if !wants_round(no_text.as_ref(), verdicts) {
                 break;
             }
-            let extracted = last.map_or(&answered.extracted, |it| &it.extracted);
-            let note = last.map_or(&answered.first.note, |it| &it.note);
-            let worded = self.worded(answer, note.as_ref(), extracted, verdicts);
-            let verdicts = worded.as_ref().unwrap_or(verdicts);
-            // What is blocked by something is not said for the same reason again.
-            let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
-            let missed: Vec<Missed<'_>> = verdicts
-                .iter()
-                .filter(|verdict| verdict.outcome.is_missed())
-                .map(|verdict| Missed {
-                    kind: verdict.kind,
-                    name: &verdict.constraint,
-                    // A simulated judge gives no reason.
-                    why: match verdict.outcome {
-                        Outcome::Blocked => verdict.itself.as_deref().filter(|why| !reported(why)),
-                        _ => verdict.why.as_deref(),
-                    }
-                    .filter(|_| verdict.by != Reading::SimulatedJudge),
-                    because: because(verdict, verdicts),
-                })
-                .collect();
-            let ask = self.run.drawer.feedback(self.turn, answer, &missed, round, retry.form);
-            let ask = ask.map_err(|error| Broken::Draw(self.blamed(error)))?;
+            let exchange = Exchange {
+                dialogue: self.dialogue(),
+                turn: self.turn,
+                answer,
+                note: last.map_or(&answered.first.note, |it| &it.note).as_ref(),
+                replies: self.replies,
+                extracted: last.map_or(&answered.extracted, |it| &it.extracted),
+            };
+            let ask = feedback(self.run.drawer, self.index, &exchange, verdicts, round, retry.form)
+                .map_err(Broken::Draw)?;
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
@@ -181,41 +153,6 @@ impl Asked<'_> {
             });
         }
         Ok(())
-    }
-
-    /// An error of the scenario with the turn at hand.
-    fn blamed(&self, error: DrawError) -> DrawError {
-        let (drawer, turn) = (self.run.drawer, self.turn);
-        let from = drawer.dialogue().table.over.as_ref().map(|(from, _)| from.as_str());
-        let record = from.zip(turn.over.as_deref());
-        drawer.blame(error, Some(self.index), turn.turn, record.as_slice())
-    }
-
-    /// The same verdicts with their reasons in the language of the turn; nothing where that is what
-    /// they are in.
-    fn worded(
-        &self,
-        answer: &str,
-        note: Option<&Note>,
-        extracted: &[ExtractedPart],
-        verdicts: &[Verdict],
-    ) -> Option<Vec<Verdict>> {
-        if NoText::of(answer).is_some() {
-            return None;
-        }
-        let language = language(self.turn);
-        let words = Wording::of(&language).filter(|_| language != "en")?;
-        let exchange = Exchange {
-            dialogue: self.dialogue(),
-            turn: self.turn,
-            answer,
-            note,
-            replies: self.replies,
-            extracted,
-        };
-        let aggregated: Vec<AggregatedVote> =
-            verdicts.iter().filter_map(Verdict::aggregated).collect();
-        Some(read_in(self.run.drawer.plan(), &exchange, &aggregated, words))
     }
 
     /// Requests several responses to the turn concurrently.
@@ -313,64 +250,12 @@ impl Asked<'_> {
     }
 }
 
-/// What follows a miss: of those that come after one another, the first.
-fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
-    let mut at = verdict;
-    // No chain is longer than there are verdicts.
-    for _ in all {
-        let Some(cause) = at.cause.as_deref() else { break };
-        match at.outcome {
-            Outcome::Unextracted if std::ptr::eq(at, verdict) => return Because::Part(cause),
-            Outcome::Blocked => {
-                let before = all.iter().find(|other| {
-                    other.kind == Some(CriterionKind::Requirement) && other.constraint == cause
-                });
-                match before {
-                    Some(before) => at = before,
-                    None => return Because::Requirement(cause),
-                }
-            }
-            _ => break,
-        }
-    }
-    match std::ptr::eq(at, verdict) {
-        true => Because::Answer,
-        false => Because::Requirement(&at.constraint),
-    }
-}
-
 /// What a call of a round of feedback is for.
 pub(super) fn in_round(purpose: &str, round: u32) -> String {
     match round {
         0 => purpose.to_owned(),
         round => format!("round{round}/{purpose}"),
     }
-}
-
-/// A turn as a message: what is shown, then the user message.
-fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
-    let mut parts = Vec::new();
-    let mut text = String::new();
-    for shown in &turn.show {
-        match shown {
-            Shown::Text(line) => {
-                text.push_str(line);
-                text.push('\n');
-            }
-            Shown::Image(image) => {
-                if !text.is_empty() {
-                    parts.push(Part::Text(std::mem::take(&mut text)));
-                }
-                parts.push(Part::Image(Image::of(image, pictures)?));
-            }
-        }
-    }
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(ask);
-    parts.push(Part::Text(text));
-    Ok(parts)
 }
 
 /// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`

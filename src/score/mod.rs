@@ -74,7 +74,9 @@ pub use turn_outcome::TurnOutcome;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
+    /// The response satisfies it.
     Held,
+    /// The response does not.
     Missed,
     /// The judge's reply could not be parsed: neither a pass nor a zero.
     Unjudged,
@@ -199,12 +201,15 @@ fn is_zero(count: &u64) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
+    /// The user's patience is at an end.
     Patience,
+    /// The dialogue's `end` holds, as it is written.
     Condition(String),
     /// The drawn turns ran out.
     Script,
     /// The run's `--max-turns` came before the dialogue's own end.
     MaxTurns,
+    /// The run was stopped, or the program did not go on.
     Interrupted,
     /// An infrastructure error, and why.
     Failed(String),

@@ -1,6 +1,6 @@
 //! What is in a turn that is written out, with its values drawn and filled in.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
@@ -28,7 +28,7 @@ pub(super) struct Placed<'p> {
     pub turns: Vec<&'p Turn>,
     pub name: String,
     /// What is known where it is.
-    pub names: Rc<Names>,
+    pub names: Arc<Names>,
     /// Where its own choices are drawn, each below the name of its turn.
     pub key: Key,
     pub relations: Vec<Related>,

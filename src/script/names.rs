@@ -1,7 +1,6 @@
 //! What is bound where a turn is: the names of the complete dialogue, and those of the loops
 //! around.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use super::args::{self, Place, needed};
@@ -22,7 +21,7 @@ pub(super) type Names = Vec<(String, Value)>;
 pub(super) struct Scope<'d> {
     drawer: &'d Drawer<'d>,
     /// Those of the complete dialogue first.
-    pub names: Rc<Names>,
+    pub names: Arc<Names>,
     /// How many of them hold everywhere.
     everywhere: usize,
     /// What the loops around have bound, outermost first.
@@ -51,7 +50,7 @@ impl<'d> Scope<'d> {
             names.push((name.to_owned(), value));
         }
         let everywhere = names.len();
-        Ok(Scope { drawer, names: Rc::new(names), everywhere, bound: Vec::new() })
+        Ok(Scope { drawer, names: Arc::new(names), everywhere, bound: Vec::new() })
     }
 
     /// Binds what the loops around a node bind before it. `rounds` has the round of each loop.
@@ -72,7 +71,7 @@ impl<'d> Scope<'d> {
             same += 1;
         }
         self.bound.truncate(same);
-        Rc::make_mut(&mut self.names).truncate(self.everywhere + same);
+        Arc::make_mut(&mut self.names).truncate(self.everywhere + same);
         let mut loops = rounds.iter().copied();
         self.bound.iter().filter(|bound| bound.members.is_some()).for_each(|_| _ = loops.next());
         for at in scope.iter().skip(same) {
@@ -91,7 +90,7 @@ impl<'d> Scope<'d> {
                     (None, name, value)
                 }
             };
-            Rc::make_mut(&mut self.names).push((name.to_owned(), value));
+            Arc::make_mut(&mut self.names).push((name.to_owned(), value));
             self.bound.push(Bound { binder: *at, members });
         }
         Ok(())

@@ -1,8 +1,8 @@
 //! Random streams: one key for each dialogue, one stream for each choice. They record whether
 //! anything was drawn: a dialogue without draws is the same for every seed.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct Seed(pub u64);
 #[derive(Clone)]
 pub(super) struct Streams {
     key: [u64; 2],
-    chosen: Rc<Cell<bool>>,
+    chosen: Arc<AtomicBool>,
 }
 
 impl Streams {
@@ -32,7 +32,7 @@ impl Streams {
         for (number, bytes) in key.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
             *number = little_endian(bytes);
         }
-        Streams { key, chosen: Rc::default() }
+        Streams { key, chosen: Arc::default() }
     }
 
     /// The stream of a choice, keyed by its place, its kind and its subject.
@@ -40,7 +40,7 @@ impl Streams {
         let [first, second] = self.key;
         let place = Key::NONE.and_number(first).and_number(place).and(purpose);
         let start = mix(place.and_number(name.number()).number() ^ second);
-        Stream { random: SplitMix64::new(start), chosen: Rc::clone(&self.chosen) }
+        Stream { random: SplitMix64::new(start), chosen: Arc::clone(&self.chosen) }
     }
 
     /// A random number for the choice of phrases at a place.
@@ -50,12 +50,12 @@ impl Streams {
 
     /// Whether anything was drawn so far.
     pub fn have_chosen(&self) -> bool {
-        self.chosen.get()
+        self.chosen.load(Ordering::Relaxed)
     }
 
     /// Notes that something was chosen by a number that [`Stream::unnoted`] gave.
     pub fn note_choice(&self) {
-        self.chosen.set(true);
+        self.chosen.store(true, Ordering::Relaxed);
     }
 }
 
@@ -78,7 +78,7 @@ pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
 /// Draws for one choice, from a place of the generator's cycle that the place of the choice decides.
 pub(super) struct Stream {
     random: SplitMix64,
-    chosen: Rc<Cell<bool>>,
+    chosen: Arc<AtomicBool>,
 }
 
 impl Stream {
@@ -87,7 +87,7 @@ impl Stream {
         if high <= low {
             return low;
         }
-        self.chosen.set(true);
+        self.chosen.store(true, Ordering::Relaxed);
         match high.wrapping_sub(low).wrapping_add(1) as u64 {
             // All 2^64 numbers.
             0 => self.random.draw() as i64,
@@ -96,7 +96,7 @@ impl Stream {
     }
 
     pub fn number(&mut self) -> u64 {
-        self.chosen.set(true);
+        self.chosen.store(true, Ordering::Relaxed);
         self.unnoted()
     }
 
@@ -108,7 +108,7 @@ impl Stream {
     /// Records a draw if there is more than one possibility.
     fn of(&self, possibilities: usize) {
         if possibilities > 1 {
-            self.chosen.set(true);
+            self.chosen.store(true, Ordering::Relaxed);
         }
     }
 

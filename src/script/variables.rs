@@ -1,6 +1,6 @@
 //! What a script knows of itself while it is drawn.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::drawer::Drawer;
 use super::names::Names;
@@ -23,7 +23,7 @@ pub(super) struct DrawVariables<'d> {
     pub style: Option<usize>,
     pub seen: Seen,
     /// What is drawn and computed where the turn is.
-    pub names: Option<Rc<Names>>,
+    pub names: Option<Arc<Names>>,
 }
 
 impl Variables for DrawVariables<'_> {

@@ -1,7 +1,6 @@
 //! Walking through a dialogue: from turn to turn of its graph, forever where the flow goes
 //! round.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use petgraph::graph::{EdgeIndex, NodeIndex};
@@ -431,7 +430,7 @@ impl<'d> Script<'d> {
         let turns: Vec<&Turn> = self.written_of(node).collect();
         let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
         let facts = self.facts();
-        let names = Rc::clone(&bound.names);
+        let names = Arc::clone(&bound.names);
         let key = bound.key(node.flow.as_deref());
         let (name, key) = match node.kind {
             NodeKind::Turn => (node.name.clone(), key),
@@ -670,7 +669,7 @@ impl<'d> Script<'d> {
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
             seen: self.seen,
-            names: self.bound.as_ref().map(|bound| Rc::clone(&bound.names)),
+            names: self.bound.as_ref().map(|bound| Arc::clone(&bound.names)),
         }
     }
 

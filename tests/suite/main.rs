@@ -19,6 +19,8 @@ mod definition;
 mod distinct;
 mod docs;
 mod draw;
+#[cfg(feature = "run")]
+mod embedded;
 mod feeds;
 #[cfg(feature = "run")]
 mod fits;

@@ -1,0 +1,221 @@
+//! Benchmarks, their dialogues, and the scripts that are drawn of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use self_cell::self_cell;
+
+use super::{Error, Grader, Problem, Session, Turn};
+use crate::model::Model as Constraints;
+use crate::model::table::Test;
+use crate::plan::Plan;
+use crate::program::{Found, find, find_in};
+use crate::script::{self, Drawer, Seed};
+use crate::world::World;
+
+/// A compiled scenario. Cheap to clone; every clone is the same benchmark.
+#[derive(Clone)]
+pub struct Benchmark {
+    plan: Arc<Plan>,
+    tests: Arc<[Test]>,
+    warnings: Arc<[Problem]>,
+}
+
+impl Benchmark {
+    /// Compiles the scenario in a file, or in a folder that has one.
+    ///
+    /// # Errors
+    /// [`Error::NoScenario`], or [`Error::Scenario`] with everything that is wrong in it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Benchmark, Error> {
+        Benchmark::of(find(path.as_ref())?)
+    }
+
+    /// Compiles a scenario from files that are not on a disk, such as [`crate::MemoryWorld`]. `name`
+    /// is the name of its first file.
+    ///
+    /// # Errors
+    /// [`Error::Scenario`] with everything that is wrong in it.
+    pub fn check(world: &dyn World, name: &str) -> Result<Benchmark, Error> {
+        Benchmark::of(find_in(world, name))
+    }
+
+    fn of(found: Found) -> Result<Benchmark, Error> {
+        let problems = Problem::all(&found.diagnostics, &found.sources);
+        let Some((plan, tests)) = found.checked else { return Err(Error::Scenario { problems }) };
+        Ok(Benchmark { plan: Arc::new(plan), tests: tests.into(), warnings: problems.into() })
+    }
+
+    /// Its name, as the scenario's `benchmark` says it; empty without one.
+    pub fn name(&self) -> &str {
+        &self.plan.benchmark.name
+    }
+
+    /// Its version, as the scenario says it; empty if it says none.
+    pub fn version(&self) -> &str {
+        &self.plan.benchmark.version
+    }
+
+    /// The definition hash, `plan-v1:…`: the same as long as the scenario means the same.
+    pub fn definition_hash(&self) -> String {
+        self.plan.hash()
+    }
+
+    /// What the compiler warns about.
+    pub fn warnings(&self) -> &[Problem] {
+        &self.warnings
+    }
+
+    /// The names of its dialogues, in the order of the scenario.
+    pub fn dialogues(&self) -> impl Iterator<Item = &str> {
+        self.plan.dialogues.iter().map(|dialogue| dialogue.table.name.as_str())
+    }
+
+    /// A dialogue by its name.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`], or [`Error::Draw`] where nothing can be drawn of it.
+    pub fn dialogue(&self, name: &str) -> Result<Dialogue, Error> {
+        if self.plan.dialogue(name).is_none() {
+            return Err(Error::unknown("dialogue", name, self.dialogues()));
+        }
+        Dialogue::of(Arc::clone(&self.plan), name, None)
+    }
+
+    /// What grades recorded responses by the constraints of this scenario, and by those of the
+    /// library.
+    pub fn grader(&self) -> Grader {
+        let (groups, tests) = (self.plan.groups.clone(), self.tests.to_vec());
+        Grader::with([Constraints { groups, tests, ..Constraints::default() }])
+    }
+}
+
+impl std::fmt::Debug for Benchmark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let dialogues: Vec<&str> = self.dialogues().collect();
+        f.debug_struct("Benchmark")
+            .field("name", &self.name())
+            .field("dialogues", &dialogues)
+            .finish_non_exhaustive()
+    }
+}
+
+self_cell!(
+    /// A drawer with the plan that it draws from.
+    pub(crate) struct OwnedDrawer {
+        owner: Arc<Plan>,
+        #[covariant]
+        dependent: Drawer,
+    }
+);
+
+self_cell!(
+    struct OwnedScript {
+        owner: Arc<OwnedDrawer>,
+        #[not_covariant]
+        dependent: InnerScript,
+    }
+);
+
+type InnerScript<'d> = script::Script<'d>;
+
+/// A dialogue of a benchmark, or a variant of one. Cheap to clone.
+#[derive(Clone)]
+pub struct Dialogue {
+    pub(crate) drawer: Arc<OwnedDrawer>,
+    name: Arc<str>,
+    variant: Option<Arc<str>>,
+}
+
+impl Dialogue {
+    fn of(plan: Arc<Plan>, name: &str, variant: Option<&str>) -> Result<Dialogue, Error> {
+        let drawer = OwnedDrawer::try_new(plan, |plan| Drawer::new(plan, name))?;
+        Ok(Dialogue {
+            drawer: Arc::new(drawer),
+            name: name.into(),
+            variant: variant.map(Into::into),
+        })
+    }
+
+    pub(crate) fn plan(&self) -> &Arc<Plan> {
+        self.drawer.borrow_owner()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of the variant, if it is one.
+    pub fn variant_name(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
+    /// The names of its variants.
+    pub fn variants(&self) -> impl Iterator<Item = &str> {
+        let table = &self.drawer.borrow_dependent().dialogue().table;
+        table.variants.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// A variant of it: the same dialogue with some statements replaced.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`].
+    pub fn variant(&self, name: &str) -> Result<Dialogue, Error> {
+        match Plan::clone(self.plan()).varied(&self.name, name) {
+            Some(plan) => Dialogue::of(Arc::new(plan), &self.name, Some(name)),
+            None => Err(Error::unknown("variant", name, self.variants())),
+        }
+    }
+
+    /// The script of the dialogue with this number: its turns, drawn one by one as if every response
+    /// satisfied everything. It may have no end: `take` as many turns as you need.
+    pub fn script(&self, seed: u64, index: u64) -> Script {
+        let drawer = Arc::clone(&self.drawer);
+        Script { cell: OwnedScript::new(drawer, |drawer| draw(drawer, seed, index)) }
+    }
+
+    /// The dialogue with this number, held by the program itself: the session says what to ask, and
+    /// the program answers.
+    pub fn session(&self, seed: u64, index: u64) -> Session {
+        Session::new(self, seed, index)
+    }
+
+    /// Runs dialogues of it with a model: a name such as `openai/gpt-4o`, or one of your own.
+    #[cfg(feature = "run")]
+    pub fn run(&self, model: impl Into<super::ModelHandle>) -> super::Run {
+        super::Run::new(self.clone(), model.into())
+    }
+}
+
+fn draw(drawer: &Arc<OwnedDrawer>, seed: u64, index: u64) -> InnerScript<'_> {
+    drawer.borrow_dependent().script(Seed(seed), index)
+}
+
+impl std::fmt::Debug for Dialogue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Dialogue")
+            .field("name", &self.name)
+            .field("variant", &self.variant)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The turns of one drawn dialogue.
+pub struct Script {
+    cell: OwnedScript,
+}
+
+impl Iterator for Script {
+    type Item = Result<Turn, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let turn = self.cell.with_dependent_mut(|_, script| script.next())?;
+        Some(turn.map(|turn| Turn::from(&turn)).map_err(Error::from))
+    }
+}
+
+impl std::fmt::Debug for Script {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Script").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! Grading of recorded responses.
+
+use std::sync::Arc;
+
+use super::Error;
+use crate::grade::{Catalogue, Graded, Grader as Inner, Reading};
+use crate::model::Model;
+
+/// Grades recorded responses, row by row. Cheap to clone.
+#[derive(Clone)]
+pub struct Grader {
+    catalogue: Arc<Catalogue>,
+    raw_text: bool,
+}
+
+impl Grader {
+    /// What grades by the constraints of the library alone, such as those of IFEval.
+    pub fn library() -> Grader {
+        Grader::with([])
+    }
+
+    pub(crate) fn with(scenarios: impl IntoIterator<Item = Model>) -> Grader {
+        Grader { catalogue: Arc::new(Catalogue::new(scenarios)), raw_text: false }
+    }
+
+    /// Grades responses unchanged, with the `<think>` blocks that they begin with.
+    #[must_use]
+    pub fn raw_text(mut self, raw_text: bool) -> Grader {
+        self.raw_text = raw_text;
+        self
+    }
+
+    /// Grades a row: a JSON object with `answer` (or `response`), and `constraint` with its `args`,
+    /// or several `constraints`, or `instruction_id_list` with `kwargs` as published data has them.
+    ///
+    /// # Errors
+    /// [`Error::Row`]: the row cannot be graded. It is neither a pass nor a miss.
+    pub fn row(&self, row: &[u8]) -> Result<Grade, Error> {
+        let grader = Inner {
+            catalogue: &self.catalogue,
+            prompts: None,
+            reading: Reading::Both,
+            brief: false,
+            raw_text: self.raw_text,
+        };
+        let (_, graded) = grader.line(row);
+        Ok(Grade::of(&graded?))
+    }
+}
+
+impl std::fmt::Debug for Grader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Grader").field("raw_text", &self.raw_text).finish_non_exhaustive()
+    }
+}
+
+/// The grade of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Grade {
+    /// Whether every constraint holds. `None` if no rule is missed and a judge would have to decide
+    /// the rest.
+    pub strict: Option<bool>,
+    /// The same where the first or the last line, or asterisks, may be left out of the response.
+    pub loose: Option<bool>,
+    /// Each constraint.
+    pub constraints: Vec<ConstraintGrade>,
+}
+
+/// The grade of one constraint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConstraintGrade {
+    /// The name of the constraint.
+    pub name: String,
+    /// Whether it holds. `None` if it does not apply on this turn, and if a judge reads it.
+    pub strict: Option<bool>,
+    /// The same where the first or the last line, or asterisks, may be left out.
+    pub loose: Option<bool>,
+    /// Whether a judge reads it, so that it is neither held nor missed.
+    pub unjudged: bool,
+    /// Why it was missed.
+    pub why: Option<String>,
+}
+
+impl Grade {
+    fn of(graded: &Graded) -> Grade {
+        let constraints = graded.constraints.iter().map(|verdict| ConstraintGrade {
+            name: verdict.constraint.to_string(),
+            strict: verdict.strict,
+            loose: verdict.loose,
+            unjudged: verdict.unjudged,
+            why: verdict.why.clone(),
+        });
+        Grade { strict: graded.strict, loose: graded.loose, constraints: constraints.collect() }
+    }
+}

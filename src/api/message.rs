@@ -1,0 +1,80 @@
+//! Messages to a model.
+
+use crate::provider::{Image, Part};
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Message {
+    /// Who says it.
+    pub role: Role,
+    /// Texts and pictures, in their order.
+    pub content: Vec<Content>,
+}
+
+/// Who says a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Role {
+    /// What the model is told before everything else.
+    System,
+    /// The user.
+    User,
+    /// The model.
+    Assistant,
+}
+
+impl Role {
+    /// `system`, `user` or `assistant`
+    pub fn word(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        }
+    }
+}
+
+/// A piece of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// A picture behind an address.
+    ImageUrl(String),
+    /// A picture.
+    #[non_exhaustive]
+    Image {
+        /// `image/png`, `image/jpeg` or `image/webp`.
+        media_type: String,
+        /// Its bytes in base 64.
+        base64: String,
+    },
+}
+
+impl Message {
+    pub(crate) fn text_of(role: Role, text: &str) -> Message {
+        Message { role, content: vec![Content::Text(text.to_owned())] }
+    }
+
+    pub(crate) fn of(role: Role, parts: &[Part]) -> Message {
+        let content = parts.iter().map(|part| match part {
+            Part::Text(text) => Content::Text(text.clone()),
+            Part::Image(Image::Address(address)) => Content::ImageUrl(address.clone()),
+            Part::Image(Image::Data { media_type, base64 }) => {
+                Content::Image { media_type: media_type.clone(), base64: base64.clone() }
+            }
+        });
+        Message { role, content: content.collect() }
+    }
+
+    /// Its texts, one after the other.
+    pub fn text(&self) -> String {
+        let texts = self.content.iter().filter_map(|content| match content {
+            Content::Text(text) => Some(text.as_str()),
+            Content::ImageUrl(_) | Content::Image { .. } => None,
+        });
+        texts.collect()
+    }
+}

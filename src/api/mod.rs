@@ -1,0 +1,35 @@
+//! The library for programs: compile, draw, grade, and run with one's own model.
+//!
+//! Everything here is owned and can be shared between threads. The other modules of the crate are
+//! what it is made of: they are for the command line and the tests, and change without notice.
+
+#![deny(missing_docs)]
+
+mod benchmark;
+mod error;
+mod grader;
+mod message;
+#[cfg(feature = "run")]
+mod model;
+#[cfg(feature = "run")]
+mod run;
+mod session;
+mod transcript;
+mod turn;
+mod verdict;
+
+pub use benchmark::{Benchmark, Dialogue, Script};
+pub use error::{Error, ErrorKind, Problem};
+pub use grader::{ConstraintGrade, Grade, Grader};
+pub use message::{Content, Message, Role};
+#[cfg(feature = "run")]
+pub use model::{Model, ModelError, ModelHandle, Request, Respond};
+#[cfg(feature = "run")]
+pub use run::{Finished, Progress, Run};
+pub use session::{Ask, Question, Response, Session};
+pub use transcript::{Scorecard, Transcript};
+pub use turn::{ActiveConstraint, Turn};
+pub use verdict::Verdict;
+
+pub use crate::score::{Ending, Outcome};
+pub use crate::world::{MemoryWorld, ReadError, World};

@@ -1,0 +1,212 @@
+//! Models under test and judges: by name, or brought by the program.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::{Error, Message, Response, Role};
+use crate::provider::{
+    self, Answers, CallFailure, Environment, FailureKind, Own, OwnReply, OwnRequest, Parameters,
+    Timeouts,
+};
+use crate::world::MAX_FILE;
+
+/// What is asked of a [`Model`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Request {
+    /// The whole conversation so far, with the user message last.
+    pub messages: Vec<Message>,
+    /// The sample; 0 for the first. Further ones ask the same for another response.
+    pub sample: u32,
+    /// Where in the run it belongs: `talk/3/7/answer`. No two requests of a run have the same place.
+    pub at: String,
+}
+
+/// A response that is being waited for.
+pub type Respond<'a> = Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
+
+/// A model of your own: an agent, a local network, an endpoint that ifs does not know.
+///
+/// ```
+/// use ifs::{Model, Request, Respond};
+///
+/// struct Parrot;
+///
+/// impl Model for Parrot {
+///     fn name(&self) -> &str {
+///         "own/parrot"
+///     }
+///
+///     fn respond<'a>(&'a self, request: &'a Request) -> Respond<'a> {
+///         Box::pin(async move {
+///             let last = request.messages.last().map(|message| message.text());
+///             Ok(last.unwrap_or_default().into())
+///         })
+///     }
+/// }
+/// ```
+pub trait Model: Send + Sync {
+    /// What it is called in reports and in the journal. A run continues only with a model of the
+    /// same name.
+    fn name(&self) -> &str;
+
+    /// Answers a request. A tokio runtime is running; many requests may be in flight.
+    ///
+    /// # Errors
+    /// A [`ModelError`] is an infrastructure error and never a miss of the model.
+    fn respond<'a>(&'a self, request: &'a Request) -> Respond<'a>;
+}
+
+/// Why a request brought no response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError {
+    kind: FailureKind,
+    message: String,
+}
+
+impl ModelError {
+    /// It may pass by itself: the request is sent again after a while.
+    pub fn transient(message: impl Into<String>) -> ModelError {
+        ModelError { kind: FailureKind::Passing, message: message.into() }
+    }
+
+    /// There are too many requests at a time: it is sent again, and fewer are in flight from then
+    /// on.
+    pub fn overloaded(message: impl Into<String>) -> ModelError {
+        ModelError { kind: FailureKind::Overloaded, message: message.into() }
+    }
+
+    /// The same request will never be answered: its dialogue is incomplete.
+    pub fn permanent(message: impl Into<String>) -> ModelError {
+        ModelError { kind: FailureKind::Permanent, message: message.into() }
+    }
+
+    /// No request will be answered, for a wrong key or address: the run stops.
+    pub fn refused(message: impl Into<String>) -> ModelError {
+        ModelError { kind: FailureKind::Refused, message: message.into() }
+    }
+}
+
+impl std::fmt::Display for ModelError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// A model under test or a judge, as a run takes it.
+#[derive(Clone)]
+pub struct ModelHandle {
+    inner: Inner,
+}
+
+#[derive(Clone)]
+enum Inner {
+    Named(String),
+    Own(Arc<dyn Model>),
+}
+
+impl ModelHandle {
+    /// A model by its name, such as `openai/gpt-4o`, `sim/oracle` or `sim/judge`; `ifs run --help`
+    /// lists them. Keys and addresses come from the environment, when the run starts.
+    pub fn named(name: impl Into<String>) -> ModelHandle {
+        ModelHandle { inner: Inner::Named(name.into()) }
+    }
+
+    /// A model of your own.
+    pub fn own(model: impl Model + 'static) -> ModelHandle {
+        ModelHandle::shared(Arc::new(model))
+    }
+
+    /// A model of your own that others hold too.
+    pub fn shared(model: Arc<dyn Model>) -> ModelHandle {
+        ModelHandle { inner: Inner::Own(model) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match &self.inner {
+            Inner::Named(name) => name,
+            Inner::Own(model) => model.name(),
+        }
+    }
+
+    pub(super) fn is_named(&self) -> bool {
+        matches!(self.inner, Inner::Named(_))
+    }
+
+    /// What the runtime asks.
+    pub(super) fn resolve(&self, parameters: &Parameters) -> Result<provider::Model, Error> {
+        let name = match &self.inner {
+            Inner::Own(model) => {
+                let answers = Arc::new(Adapter(Arc::clone(model)));
+                return Ok(provider::Model::Own(Own::new(answers)));
+            }
+            Inner::Named(name) => name,
+        };
+        let machine = |error: std::io::Error| Error::Machine { message: error.to_string() };
+        let here = std::env::current_dir().map_err(machine)?;
+        let environment = Environment::read(&here).map_err(Error::usage)?;
+        let read = |path: &str| {
+            let text = crate::world::read_text(std::path::Path::new(path), MAX_FILE);
+            text.map_err(|error| error.to_string())
+        };
+        provider::model(name, parameters, &[], Timeouts::default(), &environment, read)
+            .map_err(|error| Error::usage(error.to_string()))
+    }
+}
+
+impl std::fmt::Debug for ModelHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ModelHandle").field(&self.name()).finish()
+    }
+}
+
+impl From<&str> for ModelHandle {
+    fn from(name: &str) -> ModelHandle {
+        ModelHandle::named(name)
+    }
+}
+
+impl From<String> for ModelHandle {
+    fn from(name: String) -> ModelHandle {
+        ModelHandle::named(name)
+    }
+}
+
+impl From<Arc<dyn Model>> for ModelHandle {
+    fn from(model: Arc<dyn Model>) -> ModelHandle {
+        ModelHandle::shared(model)
+    }
+}
+
+/// The program's model as the runtime asks it.
+struct Adapter(Arc<dyn Model>);
+
+impl Answers for Adapter {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn answer<'a>(&'a self, request: OwnRequest<'a>) -> OwnReply<'a> {
+        let OwnRequest { system, messages, sample, at } = request;
+        let system = system.map(|text| Message::text_of(Role::System, text));
+        let messages = messages.iter().map(|(role, parts)| {
+            let role = match role {
+                provider::Role::User => Role::User,
+                provider::Role::Assistant => Role::Assistant,
+            };
+            Message::of(role, parts)
+        });
+        let messages = system.into_iter().chain(messages).collect();
+        Box::pin(async move {
+            let request = Request { messages, sample, at: at.to_owned() };
+            match self.0.respond(&request).await {
+                Ok(response) => Ok(response.into_reply()),
+                Err(ModelError { kind, message }) => Err(CallFailure::new(kind, message)),
+            }
+        })
+    }
+}

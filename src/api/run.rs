@@ -1,0 +1,539 @@
+//! Runs: dialogues with a model, judged, kept in a folder, and scored.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::{Dialogue, Ending, Error, ModelHandle, Scorecard};
+use crate::inference::{
+    AdaptiveLimit, Allowance, Budget, Caller, CallerRecord, CancelToken, Concurrency, Meter, Money,
+    Prices, RequestContext, Retries, Window,
+};
+use crate::judge::Rule;
+use crate::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
+use crate::plan::Plan;
+use crate::provider::Parameters;
+use crate::run::{
+    Chosen, Folder, FolderError, Job, JobError, JobEvent, JobOutcome, Manifest, Wanted, drawable,
+    free_folder,
+};
+use crate::score::Options;
+use crate::script::Drawer;
+
+/// The judge of a simulated model, where none is named.
+const SIMULATED_JUDGE: &str = "sim/judge";
+
+/// A run that is being set up. Nothing happens before [`Run::start`].
+///
+/// ```no_run
+/// let benchmark = ifs::Benchmark::open("scenarios/evolif")?;
+/// let finished = benchmark
+///     .dialogue("evolving")?
+///     .run("openai/gpt-4o")
+///     .judge("anthropic/claude-sonnet-4-5")
+///     .dialogues(20)
+///     .budget_dollars("5")?
+///     .folder("runs/gpt-4o")
+///     .start()?;
+/// println!("{}", finished.scorecard());
+/// # Ok::<(), ifs::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Run {
+    dialogue: Option<Dialogue>,
+    model: Option<ModelHandle>,
+    judges: Vec<ModelHandle>,
+    seed: Option<u64>,
+    count: Option<u64>,
+    max_turns: Option<u32>,
+    allowance: Allowance,
+    folder: Option<PathBuf>,
+    resumed: bool,
+    parameters: Parameters,
+    at_once: usize,
+    retries: Retries,
+    threads: usize,
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Dialogues that are over.
+    pub done: usize,
+    /// Dialogues that are run.
+    pub of: usize,
+    /// The ending of the dialogue that is over now; `None` where only time has passed.
+    pub ending: Option<Ending>,
+    /// Responses from models so far, without those of an earlier part of the run.
+    pub responses: u64,
+}
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished {
+    scorecard: Scorecard,
+    folder: PathBuf,
+    manifest: Manifest,
+    stopped: Option<String>,
+}
+
+impl Run {
+    pub(super) fn new(dialogue: Dialogue, model: ModelHandle) -> Run {
+        Run { dialogue: Some(dialogue), model: Some(model), ..Run::empty() }
+    }
+
+    /// Continues the run in a folder: what was asked is not asked again. Models that were named are
+    /// taken by their names; those of the program's own are given again.
+    pub fn resume(folder: impl Into<PathBuf>) -> Run {
+        Run { folder: Some(folder.into()), resumed: true, ..Run::empty() }
+    }
+
+    fn empty() -> Run {
+        Run {
+            dialogue: None,
+            model: None,
+            judges: Vec::new(),
+            seed: None,
+            count: None,
+            max_turns: None,
+            allowance: Allowance::default(),
+            folder: None,
+            resumed: false,
+            parameters: Parameters::default(),
+            at_once: 100,
+            retries: Retries::default(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// The model under test, for a run that is continued with a model of the program's own.
+    #[must_use]
+    pub fn model(mut self, model: impl Into<ModelHandle>) -> Run {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Adds a judge for what no rule can tell; several form a panel, whose majority decides. A
+    /// simulated model has the simulated judge where none is named.
+    #[must_use]
+    pub fn judge(mut self, judge: impl Into<ModelHandle>) -> Run {
+        self.judges.push(judge.into());
+        self
+    }
+
+    /// How many dialogues are run. Left out: as many as the scenario's release says, else 20, or all
+    /// that differ where there are fewer.
+    #[must_use]
+    pub fn dialogues(mut self, count: u64) -> Run {
+        self.count = Some(count);
+        self
+    }
+
+    /// The seed of the dialogues; left out: that of the scenario's release, else 1.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Run {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The maximum number of turns of a dialogue; 1000 where it is left out.
+    #[must_use]
+    pub fn max_turns(mut self, turns: u32) -> Run {
+        self.max_turns = Some(turns);
+        self
+    }
+
+    /// The maximum number of responses from models, an earlier part of the run included.
+    #[must_use]
+    pub fn budget_responses(mut self, responses: u64) -> Run {
+        self.allowance.calls = Some(responses);
+        self
+    }
+
+    /// The maximum number of tokens of requests and responses, an earlier part of the run included.
+    #[must_use]
+    pub fn budget_tokens(mut self, tokens: u64) -> Run {
+        self.allowance.tokens = Some(tokens);
+        self
+    }
+
+    /// What the run may cost, in dollars (`5`, `0.25`), an earlier part of the run included. Every
+    /// model needs a price then; those of the program's own have none.
+    ///
+    /// # Errors
+    /// [`Error::Usage`]: it is not an amount.
+    pub fn budget_dollars(mut self, dollars: &str) -> Result<Run, Error> {
+        let money = Money::parse(dollars).ok_or_else(|| {
+            Error::usage(format!("`{dollars}` is not an amount; write dollars as `5` or `0.25`"))
+        })?;
+        self.allowance.money = Some(money);
+        Ok(self)
+    }
+
+    /// The folder of the run, which does not exist yet or is empty; left out: a new one under
+    /// `runs`.
+    #[must_use]
+    pub fn folder(mut self, folder: impl Into<PathBuf>) -> Run {
+        self.folder = Some(folder.into());
+        self
+    }
+
+    /// A system message, before the scenario's own.
+    #[must_use]
+    pub fn system(mut self, text: impl Into<String>) -> Run {
+        self.parameters.system = Some(text.into());
+        self
+    }
+
+    /// The sampling temperature, for models that are named.
+    #[must_use]
+    pub fn temperature(mut self, temperature: f64) -> Run {
+        self.parameters.temperature = Some(temperature);
+        self
+    }
+
+    /// The maximum number of tokens in a response, for models that are named.
+    #[must_use]
+    pub fn max_tokens(mut self, tokens: u64) -> Run {
+        self.parameters.max_tokens = Some(tokens);
+        self
+    }
+
+    /// The maximum number of requests in flight; 100 where it is left out.
+    #[must_use]
+    pub fn concurrency(mut self, requests: usize) -> Run {
+        self.at_once = requests.max(1);
+        self
+    }
+
+    /// How often a request is sent again after an error that may pass, and the wait before the
+    /// first time, which is doubled for each further one.
+    #[must_use]
+    pub fn retries(mut self, most: u32, wait: Duration) -> Run {
+        self.retries = Retries { most, wait };
+        self
+    }
+
+    /// Runs it, and returns when all dialogues are over. It blocks: in an async program, call it
+    /// where blocking is allowed.
+    ///
+    /// # Errors
+    /// Settings that do not fit, a scenario that cannot be drawn, a folder that cannot be used.
+    /// Requests that fail are no error: their dialogues are incomplete. A run that stops by itself
+    /// ([`Finished::stopped`]) is none either: what was done is kept.
+    pub fn start(self) -> Result<Finished, Error> {
+        self.start_with(|_| {})
+    }
+
+    /// The same, with a function that is told how far it is: after each dialogue, and every 200
+    /// milliseconds.
+    ///
+    /// # Errors
+    /// As [`Run::start`].
+    pub fn start_with(self, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
+        match (&self.dialogue, self.resumed) {
+            (Some(dialogue), false) => self.begin(dialogue, listen),
+            _ => self.continue_in_folder(listen),
+        }
+    }
+
+    fn begin(&self, dialogue: &Dialogue, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
+        let drawer = dialogue.drawer.borrow_dependent();
+        let plan: &Plan = dialogue.plan();
+        let model = self.model.as_ref().ok_or_else(|| Error::usage("no model is named"))?;
+        let wanted = Wanted {
+            seed: self.seed,
+            count: self.count,
+            max_turns: self.max_turns,
+            utterances: None,
+        };
+        let chosen = wanted.choose(drawer)?;
+        if let (Some(count), Some(limit)) = (self.count, chosen.selection.limit)
+            && limit.distinct() < count
+        {
+            return Err(Error::usage(format!(
+                "{count} dialogues are asked for, and `{}` has {} distinct ones",
+                dialogue.name(),
+                limit.distinct()
+            )));
+        }
+        let prices = Prices::built_in();
+        let tested = self.caller(model, &self.parameters, &prices)?;
+        let judging = self.judging(model.name());
+        let panel = self.panel(judging, &self.judges, &prices)?;
+        let (name, variant) = (dialogue.name(), dialogue.variant_name());
+        let mut manifest = Manifest::begin(plan, name, variant, &chosen);
+        manifest.models(&tested, self.parameters.clone(), &panel);
+        manifest.model = model.name().to_owned();
+        if !tested.model.is_simulated() || panel.makes_calls() {
+            let Chosen { seed, max_turns, selection, .. } = &chosen;
+            drawable::<JobError>(drawer, *seed, &selection.dialogues, *max_turns)?;
+        }
+        let folder = match &self.folder {
+            Some(path) => Folder::create(path)?,
+            None => free_folder(Path::new("runs"), plan, variant, model.name(), chosen.seed)?,
+        };
+        let job = Job {
+            drawer,
+            selection: &chosen.selection,
+            folder: &folder,
+            manifest,
+            tested,
+            panel,
+            extractors: None,
+            utterances: None,
+        };
+        job.write_beginning()?;
+        self.execute(job, &prices, listen)
+    }
+
+    fn continue_in_folder(&self, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
+        let path = self.folder.as_ref().ok_or_else(|| Error::usage("no folder is named"))?;
+        let folder = Folder::resume(path)?;
+        let manifest = folder.manifest()?;
+        if manifest.coder.is_some() || manifest.extractor.is_some() || manifest.utterances.is_some()
+        {
+            return Err(Error::usage(format!(
+                "the run in `{}` has extractors or an utterance set: continue it with `ifs run \
+                 --resume`",
+                path.display()
+            )));
+        }
+        let mut plan = folder.plan()?;
+        if plan.hash() != manifest.plan_hash {
+            let message = format!("`{}`: plan.json is not the plan of this run", path.display());
+            return Err(Error::Folder { message, is_input: true });
+        }
+        folder.read_pictures(&mut plan.pictures)?;
+        let drawer = Drawer::new(&plan, &manifest.dialogue)?;
+        let model = match &self.model {
+            Some(model) if model.name() == manifest.model => model.clone(),
+            Some(model) => {
+                return Err(Error::usage(format!(
+                    "the run was begun with `{}`, and this is `{}`",
+                    manifest.model,
+                    model.name()
+                )));
+            }
+            None => ModelHandle::named(manifest.model.as_str()),
+        };
+        let prices = Prices::built_in();
+        let tested = self.caller(&model, &manifest.parameters, &prices)?;
+        if tested.model.address() != manifest.address {
+            return Err(Error::usage(format!(
+                "the run was begun with `{}` at {}: give it the same model, at the same address",
+                manifest.model,
+                manifest.address.as_deref().unwrap_or("no address, as a model of your own"),
+            )));
+        }
+        let panel = match &manifest.judging {
+            Some(judging) => self.panel(judging.clone(), &self.judges, &prices)?,
+            None => self.panel(self.judging(&manifest.model), &self.judges, &prices)?,
+        };
+        let chosen = Chosen::of_run(&drawer, &manifest)?;
+        let job = Job {
+            drawer: &drawer,
+            selection: &chosen.selection,
+            folder: &folder,
+            manifest,
+            tested,
+            panel,
+            extractors: None,
+            utterances: None,
+        };
+        self.execute(job, &prices, listen)
+    }
+
+    fn execute(
+        &self,
+        job: Job<'_>,
+        prices: &Prices,
+        mut listen: impl FnMut(&Progress),
+    ) -> Result<Finished, Error> {
+        let journal = job.journal(prices, false)?;
+        let cancel = CancelToken::new();
+        let context = RequestContext {
+            journal: journal.journal,
+            cache: None,
+            budget: Budget::new(self.allowance, journal.spent),
+            retries: self.retries,
+            meter: Meter::default(),
+            cancel: &cancel,
+            room: Notify::new(),
+            ended: OnceLock::new(),
+        };
+        let at_once = if job.is_offline() { self.threads } else { self.at_once };
+        let concurrency = Concurrency { threads: self.threads, at_once };
+        let (folder, of) = (job.folder, job.selection.dialogues.len());
+        let mut done = 0;
+        let outcome = job.execute(&context, concurrency, |event| {
+            let ending = match event {
+                JobEvent::Over(ending) => {
+                    done += usize::from(ending.is_some());
+                    ending.cloned()
+                }
+                JobEvent::Tick => None,
+            };
+            let responses = context.meter.counts().answered;
+            listen(&Progress { done, of, ending, responses });
+        })?;
+        let JobOutcome { manifest, scored } = outcome;
+        let options = Options { patience: None, distinct: manifest.distinct };
+        Ok(Finished {
+            scorecard: Scorecard::new(scored, options),
+            folder: folder.path().to_owned(),
+            manifest,
+            stopped: context.ended.get().map(ToString::to_string),
+        })
+    }
+
+    fn caller(
+        &self,
+        model: &ModelHandle,
+        parameters: &Parameters,
+        prices: &Prices,
+    ) -> Result<Caller, Error> {
+        let model = model.resolve(parameters)?;
+        let price = prices.of(model.name());
+        if self.allowance.money.is_some() && price.is_none() && !model.is_simulated() {
+            return Err(Error::usage(format!(
+                "a budget of money is given, and `{}` has no price",
+                model.name()
+            )));
+        }
+        Ok(Caller {
+            model,
+            limits: AdaptiveLimit::new(Window::at_most(self.at_once)),
+            price,
+            requests: None,
+            tokens: None,
+            record: CallerRecord::default(),
+        })
+    }
+
+    fn judging(&self, tested: &str) -> Judging {
+        let mut names: Vec<&str> = self.judges.iter().map(ModelHandle::name).collect();
+        if names.is_empty() && tested.starts_with("sim/") {
+            names.push(SIMULATED_JUDGE);
+        }
+        let entry = |name: &str| JudgeEntry {
+            model: name.to_owned(),
+            address: None,
+            same_family: same_family(name, tested),
+        };
+        Judging {
+            judges: names.into_iter().map(entry).collect(),
+            rule: Rule::default(),
+            repeats: 1,
+            tries: 3,
+            apart: false,
+            plain: false,
+            without_pictures: false,
+            history: None,
+            parameters: Parameters::default(),
+        }
+    }
+
+    /// The judges of a judging: those that were given, or those of these names.
+    fn panel(
+        &self,
+        mut judging: Judging,
+        given: &[ModelHandle],
+        prices: &Prices,
+    ) -> Result<Panel, Error> {
+        let mut judges = Vec::new();
+        for entry in &mut judging.judges {
+            let own = given.iter().find(|given| !given.is_named() && given.name() == entry.model);
+            let handle = own.cloned().unwrap_or_else(|| ModelHandle::named(entry.model.as_str()));
+            let simulated = own.is_none().then(|| Panel::simulated(&entry.model)).flatten();
+            judges.push(match simulated {
+                Some(Ok(judge)) => judge,
+                Some(Err(given)) => {
+                    return Err(Error::usage(format!("`{given}` is not a probability")));
+                }
+                None => {
+                    let caller = self.caller(&handle, &judging.parameters, prices)?;
+                    if caller.model.is_simulated() {
+                        return Err(Error::usage(format!(
+                            "`{}` is not a judge; the simulated judge is `sim/judge`",
+                            entry.model
+                        )));
+                    }
+                    let address = caller.model.address();
+                    if entry.address.is_some() && entry.address != address {
+                        return Err(Error::usage(format!(
+                            "the judge `{}` was asked at another address",
+                            entry.model
+                        )));
+                    }
+                    entry.address = address;
+                    Judge::Model(Box::new(caller))
+                }
+            });
+        }
+        Ok(Panel { judges, judging })
+    }
+}
+
+impl Finished {
+    /// The scores.
+    pub fn scorecard(&self) -> &Scorecard {
+        &self.scorecard
+    }
+
+    /// The folder of the run, which `ifs report` and `ifs score` read.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether every dialogue came to its end.
+    pub fn is_complete(&self) -> bool {
+        self.manifest.complete
+    }
+
+    /// How many dialogues are incomplete because a request failed.
+    pub fn incomplete(&self) -> u64 {
+        self.manifest.failed
+    }
+
+    /// Why the run stopped by itself: a budget is spent, an endpoint refuses everything.
+    /// [`Run::resume`] continues it.
+    pub fn stopped(&self) -> Option<&str> {
+        self.stopped.as_deref()
+    }
+
+    /// The definition hash of what was run.
+    pub fn definition_hash(&self) -> &str {
+        &self.manifest.plan_hash
+    }
+}
+
+impl From<FolderError> for Error {
+    fn from(error: FolderError) -> Error {
+        let is_input = !matches!(error, FolderError::Io { .. } | FolderError::InUse(_));
+        Error::Folder { message: error.to_string(), is_input }
+    }
+}
+
+impl From<JobError> for Error {
+    fn from(error: JobError) -> Error {
+        let message = error.to_string();
+        match error {
+            JobError::Draw(error) => error.into(),
+            JobError::Folder(error) => error.into(),
+            JobError::Template { .. } => Error::Draw { message, help: None },
+            JobError::Ended(_) => Error::Request { message },
+            JobError::Journal(_)
+            | JobError::Set(_)
+            | JobError::NoJournal { .. }
+            | JobError::LostRecords { .. }
+            | JobError::LostAnswers { .. } => Error::Folder { message, is_input: true },
+            JobError::Io { .. } | JobError::Machine(_) | JobError::NoFolder(_) => {
+                Error::Machine { message }
+            }
+        }
+    }
+}

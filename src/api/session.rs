@@ -1,0 +1,479 @@
+//! A dialogue that the program holds itself: it is told what to ask, and gives what was answered. No
+//! network, no files, no runtime.
+
+use std::sync::Arc;
+
+use self_cell::self_cell;
+
+use super::benchmark::OwnedDrawer;
+use super::{Dialogue, Error, Message, Role, Transcript, Turn, Verdict};
+use crate::judge::{self, AggregatedVote, Exchange, Prompts, Vote, VoteValue, items};
+use crate::model::table::Feedback;
+use crate::provider::{Reply, Usage};
+use crate::run::{
+    self, Answered, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback, parts,
+    scored_as_held, system_message, wants_round,
+};
+use crate::score::{Ending, Outcome};
+use crate::script::{DrawError, ScriptTurn, Seed};
+
+self_cell!(
+    struct OwnedState {
+        owner: Arc<OwnedDrawer>,
+        #[not_covariant]
+        dependent: DialogueState,
+    }
+);
+
+/// What is to be asked next: the whole conversation so far, with the user message last.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Ask {
+    /// The turn.
+    pub turn: Turn,
+    /// The round of feedback; 0 for the first response.
+    pub round: u32,
+    /// The sample; 0 for the first. Further ones ask the same again.
+    pub sample: u32,
+    /// The messages to send.
+    pub messages: Vec<Message>,
+}
+
+/// What was answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Response {
+    /// The text.
+    pub text: String,
+    /// The number of tokens of the request, if it is known.
+    pub input_tokens: Option<u64>,
+    /// The number of tokens of the text, if it is known.
+    pub output_tokens: Option<u64>,
+}
+
+impl From<String> for Response {
+    fn from(text: String) -> Response {
+        Response { text, ..Response::default() }
+    }
+}
+
+impl From<&str> for Response {
+    fn from(text: &str) -> Response {
+        Response::from(text.to_owned())
+    }
+}
+
+impl Response {
+    /// The same with the numbers of tokens of request and response.
+    #[must_use]
+    pub fn tokens(mut self, input: u64, output: u64) -> Response {
+        (self.input_tokens, self.output_tokens) = (Some(input), Some(output));
+        self
+    }
+
+    pub(crate) fn into_reply(self) -> Reply {
+        let Response { text, input_tokens: input, output_tokens: output } = self;
+        Reply { usage: Usage { input, output, ..Usage::default() }, ..Reply::of(text) }
+    }
+}
+
+/// Something about the last response that no rule can tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Question {
+    /// The key of its verdict.
+    pub key: String,
+    /// A question whose answer is yes where it holds, or a rubric that is met.
+    pub text: String,
+}
+
+/// A dialogue in progress.
+///
+/// ```
+/// # let world = ifs::MemoryWorld::new([("a.ifs", "ifs 1
+/// # constraint short { say \"Be short.\" check count(word) < 5 }
+/// # dialogue talk { turn one { ask \"Why? Be short.\" impose 1 from short } }
+/// # ")]);
+/// # let benchmark = ifs::Benchmark::check(&world, "a.ifs")?;
+/// let mut session = benchmark.dialogue("talk")?.session(1, 0);
+/// while let Some(ask) = session.next()? {
+///     let answer = format!("You asked {:?}", ask.messages.last().map(|message| message.text()));
+///     for verdict in session.answer(answer)? {
+///         println!("{verdict}");
+///     }
+/// }
+/// assert_eq!(session.finish().len(), 1);
+/// # Ok::<(), ifs::Error>(())
+/// ```
+pub struct Session {
+    dialogue: Dialogue,
+    seed: u64,
+    index: u64,
+    state: OwnedState,
+    /// What was said before the turn at hand.
+    history: Vec<Message>,
+    current: Option<Current>,
+    turns: Vec<TranscriptTurn>,
+    ending: Option<Ending>,
+}
+
+/// The turn at hand.
+struct Current {
+    turn: ScriptTurn,
+    /// The conversation with its user message and the rounds so far.
+    messages: Vec<Message>,
+    /// What was sent and is not answered yet.
+    open: Option<Ask>,
+    /// The last response, with its verdicts.
+    last: Option<Read>,
+    /// The first response; the others are in `samples` and `rounds`.
+    first: Option<Read>,
+    samples: Vec<Sample>,
+    rounds: Vec<Round>,
+    /// The message of the round at hand.
+    feedback: String,
+}
+
+#[derive(Clone)]
+struct Read {
+    reply: Reply,
+    votes: Vec<AggregatedVote>,
+    verdicts: Vec<judge::Verdict>,
+}
+
+impl Session {
+    pub(super) fn new(dialogue: &Dialogue, seed: u64, index: u64) -> Session {
+        let drawer = Arc::clone(&dialogue.drawer);
+        let state = OwnedState::new(drawer, |drawer| begin(drawer, seed, index));
+        Session {
+            dialogue: dialogue.clone(),
+            seed,
+            index,
+            state,
+            history: Vec::new(),
+            current: None,
+            turns: Vec::new(),
+            ending: None,
+        }
+    }
+
+    /// What is to be asked next; `None` when the dialogue is over. Called again before the answer, it
+    /// gives the same.
+    ///
+    /// # Errors
+    /// [`Error::Draw`]: an error of the scenario.
+    #[expect(clippy::should_implement_trait, reason = "it fails, and waits for an answer")]
+    pub fn next(&mut self) -> Result<Option<Ask>, Error> {
+        loop {
+            if self.ending.is_some() {
+                return Ok(None);
+            }
+            let Some(mut current) = self.current.take() else {
+                if let Some(ending) = self.begin_turn()? {
+                    self.ending = Some(ending);
+                }
+                continue;
+            };
+            if current.open.is_none() {
+                current.open = self.again(&mut current)?;
+            }
+            match current.open.clone() {
+                Some(ask) => {
+                    self.current = Some(current);
+                    return Ok(Some(ask));
+                }
+                None => self.end_turn(current),
+            }
+        }
+    }
+
+    /// Gives the answer to what [`Session::next`] asked. Returns what rules say of it; what a judge
+    /// would have to read is [`Outcome::Unjudged`], and can be settled with [`Session::judge`].
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if nothing was asked.
+    pub fn answer(&mut self, response: impl Into<Response>) -> Result<Vec<Verdict>, Error> {
+        let mut current = self.current.take().ok_or_else(|| Error::usage(NOTHING_ASKED))?;
+        let Some(ask) = current.open.take() else {
+            self.current = Some(current);
+            return Err(Error::usage(NOTHING_ASKED));
+        };
+        let mut read =
+            Read { reply: response.into().into_reply(), votes: Vec::new(), verdicts: Vec::new() };
+        self.read(&current.turn, &mut read);
+        let verdicts = read.verdicts.iter().map(Verdict::from).collect();
+        self.keep(&mut current, ask.round, ask.sample, read);
+        self.current = Some(current);
+        Ok(verdicts)
+    }
+
+    /// What no rule can tell of the last response, and was not settled yet.
+    ///
+    /// # Errors
+    /// [`Error::Draw`] if a question's template cannot be filled in.
+    pub fn questions(&self) -> Result<Vec<Question>, Error> {
+        let Some((current, last)) = self.last() else { return Ok(Vec::new()) };
+        if last.reply.no_text().is_some() {
+            return Ok(Vec::new());
+        }
+        let failed = |(name, fault): (String, crate::template::TemplateFault)| {
+            Error::from(DrawError::Template { name, fault })
+        };
+        let plan = self.dialogue.plan();
+        let prompts = Prompts::new(plan).map_err(failed)?;
+        self.exchange(&current.turn, &last.reply, |exchange| {
+            let open = items(plan, exchange)
+                .into_iter()
+                .filter(|item| last.votes.iter().all(|vote| vote.name != item.name));
+            open.map(|item| {
+                let text = prompts.question(&item, exchange).map_err(failed)?;
+                Ok(Question { key: item.name, text })
+            })
+            .collect()
+        })
+    }
+
+    /// Settles a question about the last response: whether it holds, and why not. Returns all
+    /// verdicts on the response.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] if there is no such question.
+    pub fn judge(
+        &mut self,
+        key: &str,
+        holds: bool,
+        why: Option<&str>,
+    ) -> Result<Vec<Verdict>, Error> {
+        let questions = self.questions()?;
+        let keys = questions.iter().map(|question| question.key.as_str());
+        if !questions.iter().any(|question| question.key == key) {
+            return Err(Error::unknown("question", key, keys));
+        }
+        let Some(mut current) = self.current.take() else {
+            return Err(Error::usage(NOTHING_ASKED));
+        };
+        let Some(mut read) = current.last.take() else {
+            self.current = Some(current);
+            return Err(Error::usage(NOTHING_ASKED));
+        };
+        let vote = Vote {
+            judge: JUDGE.to_owned(),
+            repeat: 0,
+            value: if holds { VoteValue::Yes } else { VoteValue::No },
+            why: why.map(str::to_owned),
+            reply: None,
+        };
+        read.votes.push(AggregatedVote {
+            name: key.to_owned(),
+            outcome: if holds { Outcome::Held } else { Outcome::Missed },
+            votes: vec![vote],
+            why: why.filter(|_| !holds).map(str::to_owned),
+            simulated: false,
+        });
+        self.read(&current.turn, &mut read);
+        let verdicts = read.verdicts.iter().map(Verdict::from).collect();
+        // It takes the place of what was kept before.
+        let (round, sample) = (current.rounds.len() as u32, current.samples.len() as u32);
+        if round > 0 {
+            current.rounds.pop();
+        } else if sample > 0 {
+            current.samples.pop();
+        }
+        self.keep(&mut current, round, sample, read);
+        self.current = Some(current);
+        Ok(verdicts)
+    }
+
+    /// The turns so far. A dialogue that is not over ends as interrupted.
+    pub fn finish(mut self) -> Transcript {
+        let whole = |current: &Current| current.first.is_some() && current.open.is_none();
+        if let Some(current) = self.current.take_if(|current| whole(current)) {
+            self.end_turn(current);
+        }
+        let inner = run::Transcript {
+            dialogue: self.dialogue.name().to_owned(),
+            index: self.index,
+            seed: self.seed,
+            turns: self.turns,
+            ending: self.ending.unwrap_or(Ending::Interrupted),
+        };
+        let scored = scored_as_held(self.dialogue.plan(), &inner);
+        Transcript { inner, scored }
+    }
+
+    /// Draws the next turn; gives the ending where there is none.
+    fn begin_turn(&mut self) -> Result<Option<Ending>, Error> {
+        let next = self.state.with_dependent_mut(|_, state| state.next_turn())?;
+        let turn = match next {
+            NextTurn::Over(ending) => return Ok(Some(ending)),
+            NextTurn::Turn(turn) => *turn,
+        };
+        if self.history.is_empty()
+            && let Some(system) = system_message(None, turn.system.as_deref())
+        {
+            self.history.push(Message::text_of(Role::System, &system));
+        }
+        let messages = self.with(&turn, &turn.ask)?;
+        let sent = match &turn.reminder {
+            // Written for this turn only: later ones continue from the question without it.
+            Some(reminder) => self.with(&turn, &format!("{}\n\n{reminder}", turn.ask))?,
+            None => messages.clone(),
+        };
+        let open = Some(Ask { turn: Turn::from(&turn), round: 0, sample: 0, messages: sent });
+        self.current = Some(Current {
+            turn,
+            messages,
+            open,
+            last: None,
+            first: None,
+            samples: Vec::new(),
+            rounds: Vec::new(),
+            feedback: String::new(),
+        });
+        Ok(None)
+    }
+
+    /// What was said before a turn, and a user message with what the turn shows.
+    fn with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
+        let parts = parts(turn, ask, &self.dialogue.plan().pictures)
+            .map_err(|failure| Error::Request { message: failure.message })?;
+        let mut messages = self.history.clone();
+        messages.push(Message::of(Role::User, &parts));
+        Ok(messages)
+    }
+
+    /// What is asked again on a turn: another sample, or what was missed.
+    fn again(&self, current: &mut Current) -> Result<Option<Ask>, Error> {
+        let table = &self.dialogue.drawer.borrow_dependent().dialogue().table;
+        let Some(last) = &current.last else { return Ok(None) };
+        let turn = Turn::from(&current.turn);
+        let taken = current.samples.len() as u32 + 1;
+        if taken < table.sample.max(1) {
+            let ask = match &current.turn.reminder {
+                Some(reminder) => format!("{}\n\n{reminder}", current.turn.ask),
+                None => current.turn.ask.clone(),
+            };
+            let messages = self.with(&current.turn, &ask)?;
+            return Ok(Some(Ask { turn, round: 0, sample: taken, messages }));
+        }
+        let round = current.rounds.len() as u32 + 1;
+        let Some(retry) = table.retry.filter(|retry| round <= retry.rounds) else {
+            return Ok(None);
+        };
+        // The dialogue goes on from the first sample.
+        let last = if current.rounds.is_empty() { current.first.as_ref() } else { Some(last) };
+        let Some(last) = last else { return Ok(None) };
+        if !wants_round(last.reply.no_text().as_ref(), &last.verdicts) {
+            return Ok(None);
+        }
+        let drawer = self.dialogue.drawer.borrow_dependent();
+        let text = self.exchange(&current.turn, &last.reply, |exchange| {
+            feedback(drawer, self.index, exchange, &last.verdicts, round, retry.form)
+        })?;
+        let messages = match retry.form {
+            Feedback::Chat => {
+                let answer = Message::text_of(Role::Assistant, &last.reply.text);
+                current.messages.extend([answer, Message::text_of(Role::User, &text)]);
+                current.messages.clone()
+            }
+            Feedback::Fresh => self.with(&current.turn, &text)?,
+        };
+        current.feedback = text;
+        Ok(Some(Ask { turn, round, sample: 0, messages }))
+    }
+
+    /// Keeps a response, which is the last one then.
+    fn keep(&self, current: &mut Current, round: u32, sample: u32, read: Read) {
+        let Read { reply, verdicts, .. } = &read;
+        match (round, sample) {
+            (0, 0) => current.first = Some(read.clone()),
+            (0, _) => current.samples.push(Sample {
+                answer: reply.text.clone(),
+                no_text: reply.no_text(),
+                reasoning: reply.reasoning.clone(),
+                note: None,
+                stop: reply.stop.clone(),
+                extracted: Vec::new(),
+                verdicts: verdicts.clone(),
+            }),
+            _ => current.rounds.push(Round {
+                ask: current.feedback.clone(),
+                answer: reply.text.clone(),
+                no_text: reply.no_text(),
+                reasoning: reply.reasoning.clone(),
+                note: None,
+                stop: reply.stop.clone(),
+                usage: reply.usage,
+                extracted: Vec::new(),
+                verdicts: verdicts.clone(),
+            }),
+        }
+        current.last = Some(read);
+    }
+
+    fn end_turn(&mut self, current: Current) {
+        let Current { turn, mut messages, first, samples, rounds, .. } = current;
+        let Some(Read { reply, verdicts, .. }) = first else { return };
+        let answered = Answered { first: reply, extracted: Vec::new(), verdicts, rounds, samples };
+        let state = |_: &_, state: &mut DialogueState<'_>| state.answered(turn, answered, false);
+        let turn = self.state.with_dependent_mut(state);
+        messages.push(Message::text_of(Role::Assistant, turn.reply()));
+        self.history = messages;
+        self.turns.push(turn);
+    }
+
+    fn last(&self) -> Option<(&Current, &Read)> {
+        let current = self.current.as_ref().filter(|current| current.open.is_none())?;
+        Some((current, current.last.as_ref()?))
+    }
+
+    /// The verdicts on a response: by rule, and by the votes on it.
+    fn read(&self, turn: &ScriptTurn, read: &mut Read) {
+        let plan = self.dialogue.plan();
+        read.verdicts = self.exchange(turn, &read.reply, |exchange| match read.reply.no_text() {
+            Some(why) => judge::without_text(plan, exchange, &why),
+            None => judge::read(plan, exchange, &read.votes),
+        });
+    }
+
+    fn exchange<T>(
+        &self,
+        turn: &ScriptTurn,
+        reply: &Reply,
+        look: impl FnOnce(&Exchange<'_>) -> T,
+    ) -> T {
+        self.state.with_dependent(|_, state| {
+            look(&Exchange {
+                dialogue: self.dialogue.name(),
+                turn,
+                answer: &reply.text,
+                note: None,
+                replies: state.replies(),
+                extracted: &[],
+            })
+        })
+    }
+}
+
+const NOTHING_ASKED: &str = "nothing was asked: call `next` before `answer`";
+
+/// Who votes, in transcripts.
+const JUDGE: &str = "session";
+
+/// A dialogue whose end may never come is ended there.
+const MAX_TURNS: u32 = 1000;
+
+fn begin(drawer: &Arc<OwnedDrawer>, seed: u64, index: u64) -> DialogueState<'_> {
+    DialogueState::new(drawer.borrow_dependent(), Seed(seed), index, MAX_TURNS)
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("dialogue", &self.dialogue)
+            .field("seed", &self.seed)
+            .field("index", &self.index)
+            .field("turns", &self.turns.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,85 @@
+//! Dialogues that are over, and their scores.
+
+use std::fmt;
+
+use crate::run;
+use crate::score::{self, Ending, Options, ScoredDialogue};
+
+/// A dialogue that is over: its turns, responses and verdicts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transcript {
+    pub(crate) inner: run::Transcript,
+    pub(crate) scored: ScoredDialogue,
+}
+
+impl Transcript {
+    /// Why it ended.
+    pub fn ending(&self) -> &Ending {
+        &self.inner.ending
+    }
+
+    /// How many turns were answered.
+    pub fn len(&self) -> usize {
+        self.inner.turns.len()
+    }
+
+    /// Whether no turn was answered.
+    pub fn is_empty(&self) -> bool {
+        self.inner.turns.is_empty()
+    }
+
+    /// The responses from which the dialogue continued, turn by turn.
+    pub fn responses(&self) -> impl Iterator<Item = &str> {
+        self.inner.turns.iter().map(run::TranscriptTurn::reply)
+    }
+
+    /// A line of JSON, as in the `transcripts.jsonl` of a run.
+    pub fn to_json(&self) -> String {
+        // A transcript holds texts and numbers only; such are always written.
+        serde_json::to_string(&self.inner).unwrap_or_default()
+    }
+}
+
+/// The scores of dialogues.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scorecard {
+    inner: score::Scorecard,
+}
+
+impl Scorecard {
+    /// Scores dialogues; their order does not matter.
+    pub fn of<'t>(transcripts: impl IntoIterator<Item = &'t Transcript>) -> Scorecard {
+        let dialogues = transcripts.into_iter().map(|transcript| transcript.scored.clone());
+        Scorecard::new(dialogues.collect(), Options::default())
+    }
+
+    pub(crate) fn new(dialogues: Vec<ScoredDialogue>, options: Options) -> Scorecard {
+        Scorecard { inner: score::score(&dialogues, &options) }
+    }
+
+    /// The value of a metric, such as `CSR`; `None` where it is not defined. docs/metrics.md has all
+    /// metrics with their formulas.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        self.inner.metric(name)?.number()
+    }
+
+    /// All metrics that are defined, by name.
+    pub fn metrics(&self) -> impl Iterator<Item = (&str, f64)> {
+        let all = self.inner.metrics.iter();
+        all.filter_map(|metric| Some((metric.name.as_str(), metric.measured.number()?)))
+    }
+
+    /// Everything that is known of the scores, as JSON.
+    pub fn to_json(&self) -> String {
+        // Scores are finite numbers and texts; such are always written.
+        serde_json::to_string_pretty(&self.inner).unwrap_or_default()
+    }
+}
+
+/// A line for each metric.
+impl fmt::Display for Scorecard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.metrics().map(|(name, _)| name.len()).max().unwrap_or(0);
+        self.metrics().try_for_each(|(name, value)| writeln!(f, "{name:width$}  {value:.4}"))
+    }
+}

@@ -1,0 +1,66 @@
+//! Turns as a script draws them.
+
+use serde_json::Value;
+
+use crate::script::{Active, ScriptTurn};
+
+/// A turn of a drawn dialogue.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Turn {
+    /// From 1.
+    pub number: u32,
+    /// Its name, if it is a written turn; else empty.
+    pub name: String,
+    /// The key of the topic's record; empty without one.
+    pub topic: String,
+    /// How it follows the turn before it: `new`, `stay` or `backtrack` in a flow of topics.
+    pub transition: String,
+    /// The system message of the dialogue; on the first turn.
+    pub system: Option<String>,
+    /// The user message.
+    pub ask: String,
+    /// The golden answer, if the scenario gives one.
+    pub golden: Option<String>,
+    /// The active constraints, in the order of their names.
+    pub constraints: Vec<ActiveConstraint>,
+}
+
+/// A constraint that applies on a turn.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ActiveConstraint {
+    /// For example `length.at_least`.
+    pub name: String,
+    /// Its arguments by name, in the order of its parameters.
+    pub args: Vec<(String, Value)>,
+    /// The turn on which it was imposed, or last changed.
+    pub since: u32,
+}
+
+impl From<&ScriptTurn> for Turn {
+    fn from(turn: &ScriptTurn) -> Turn {
+        Turn {
+            number: turn.turn,
+            name: turn.name.clone(),
+            topic: turn.topic.clone(),
+            transition: turn.transition.clone(),
+            system: turn.system.clone(),
+            ask: turn.ask.clone(),
+            golden: turn.golden.clone(),
+            constraints: turn.in_force.iter().map(|active| ActiveConstraint::of(active)).collect(),
+        }
+    }
+}
+
+impl ActiveConstraint {
+    fn of(active: &Active) -> ActiveConstraint {
+        let json = |value| serde_json::to_value(value).unwrap_or_default();
+        let args = active.args.iter().map(|(name, value)| (name.clone(), json(value)));
+        ActiveConstraint {
+            name: active.constraint.clone(),
+            args: args.collect(),
+            since: active.since,
+        }
+    }
+}

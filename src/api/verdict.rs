@@ -1,0 +1,42 @@
+//! Verdicts on responses.
+
+use std::fmt;
+
+use crate::judge;
+use crate::score::{Outcome, Reading};
+
+/// The verdict on one constraint or criterion of a response.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// The name of a constraint (`length.at_least`), or the key of a criterion (`fact 1`).
+    pub key: String,
+    /// Whether it holds.
+    pub outcome: Outcome,
+    /// Whether a judge reads it, and not a rule.
+    pub by_judge: bool,
+    /// Why it was missed or could not be judged.
+    pub why: Option<String>,
+}
+
+impl From<&judge::Verdict> for Verdict {
+    fn from(verdict: &judge::Verdict) -> Verdict {
+        Verdict {
+            key: verdict.key(),
+            outcome: verdict.outcome,
+            by_judge: verdict.by != Reading::Rule,
+            why: verdict.why.clone(),
+        }
+    }
+}
+
+/// `length.at_least: missed: it has 12 words; at least 40 are required`
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.key, self.outcome.word())?;
+        match &self.why {
+            Some(why) => write!(f, ": {why}"),
+            None => Ok(()),
+        }
+    }
+}

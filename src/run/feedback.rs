@@ -1,0 +1,96 @@
+//! Rounds of feedback: whether there is another one, and what it says.
+
+use super::success;
+use crate::judge::{AggregatedVote, Exchange, Verdict, read_in};
+use crate::model::table::Feedback;
+use crate::predicate::explain::Wording;
+use crate::score::{NoText, Outcome, Reading};
+use crate::script::{Because, CriterionKind, DrawError, Drawer, Missed, language};
+
+/// Whether a response is asked for again. After one without text there may be nothing to tell that
+/// was missed.
+pub fn wants_round(no_text: Option<&NoText>, verdicts: &[Verdict]) -> bool {
+    let missed_any = verdicts.iter().any(|verdict| verdict.outcome.is_missed());
+    success(no_text, verdicts) == Some(false) && missed_any
+}
+
+/// The message of a round: what a response missed, and why.
+///
+/// # Errors
+/// An error of the scenario's template.
+pub fn feedback(
+    drawer: &Drawer<'_>,
+    index: u64,
+    exchange: &Exchange<'_>,
+    verdicts: &[Verdict],
+    round: u32,
+    form: Feedback,
+) -> Result<String, DrawError> {
+    let turn = exchange.turn;
+    let worded = worded(drawer, exchange, verdicts);
+    let verdicts = worded.as_deref().unwrap_or(verdicts);
+    // What is blocked by something is not said for the same reason again.
+    let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
+    let missed: Vec<Missed<'_>> = verdicts
+        .iter()
+        .filter(|verdict| verdict.outcome.is_missed())
+        .map(|verdict| Missed {
+            kind: verdict.kind,
+            name: &verdict.constraint,
+            // A simulated judge gives no reason.
+            why: match verdict.outcome {
+                Outcome::Blocked => verdict.itself.as_deref().filter(|why| !reported(why)),
+                _ => verdict.why.as_deref(),
+            }
+            .filter(|_| verdict.by != Reading::SimulatedJudge),
+            because: because(verdict, verdicts),
+        })
+        .collect();
+    drawer.feedback(turn, exchange.answer, &missed, round, form).map_err(|error| {
+        let from = drawer.dialogue().table.over.as_ref().map(|(from, _)| from.as_str());
+        let record = from.zip(turn.over.as_deref());
+        drawer.blame(error, Some(index), turn.turn, record.as_slice())
+    })
+}
+
+/// The same verdicts with their reasons in the language of the turn; nothing where that is what
+/// they are in.
+fn worded(
+    drawer: &Drawer<'_>,
+    exchange: &Exchange<'_>,
+    verdicts: &[Verdict],
+) -> Option<Vec<Verdict>> {
+    if NoText::of(exchange.answer).is_some() {
+        return None;
+    }
+    let language = language(exchange.turn);
+    let words = Wording::of(&language).filter(|_| language != "en")?;
+    let aggregated: Vec<AggregatedVote> = verdicts.iter().filter_map(Verdict::aggregated).collect();
+    Some(read_in(drawer.plan(), exchange, &aggregated, words))
+}
+
+/// What follows a miss: of those that come after one another, the first.
+fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
+    let mut at = verdict;
+    // No chain is longer than there are verdicts.
+    for _ in all {
+        let Some(cause) = at.cause.as_deref() else { break };
+        match at.outcome {
+            Outcome::Unextracted if std::ptr::eq(at, verdict) => return Because::Part(cause),
+            Outcome::Blocked => {
+                let before = all.iter().find(|other| {
+                    other.kind == Some(CriterionKind::Requirement) && other.constraint == cause
+                });
+                match before {
+                    Some(before) => at = before,
+                    None => return Because::Requirement(cause),
+                }
+            }
+            _ => break,
+        }
+    }
+    match std::ptr::eq(at, verdict) {
+        true => Because::Answer,
+        false => Because::Requirement(&at.constraint),
+    }
+}

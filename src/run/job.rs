@@ -1,0 +1,447 @@
+//! A run from its settings to its folder: what is run, the journal it continues from, and what
+//! came of it. The command line and a program's own runs are drivers of it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::folder::{Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
+use super::pool::{FinishedDialogue, run_all};
+use super::select::{Selection, drawable, select, select_distinct};
+use super::{Extractors, Ordered, RunContext, Written};
+use crate::curated_set::SetError;
+use crate::inference::{
+    Caller, Concurrency, Event, Journal, JournalError, Prices, RequestContext, Spent,
+};
+use crate::judge::Prompts;
+use crate::model::table::Release;
+use crate::panel::Panel;
+use crate::plan::Plan;
+use crate::provider::{CallFailure, Parameters};
+use crate::score::{Ending, ScoredDialogue};
+use crate::script::{DrawError, Drawer, Seed};
+use crate::synthesis::UtteranceSet;
+use crate::template::TemplateFault;
+
+/// Dialogues, and turns of each, where nothing says how many.
+const COUNT: u64 = 20;
+const MAX_TURNS: u32 = 1000;
+
+const JOURNAL: &str = "journal";
+
+/// The transcripts of a run.
+const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
+
+/// Why a run cannot start, or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Set(#[from] SetError),
+    #[error("the template `{name}`, line {}: {fault}", fault.line)]
+    Template { name: String, fault: TemplateFault },
+    #[error("`{folder}` has no journal, and {paid}", paid = paid(*.calls))]
+    NoJournal { folder: String, calls: u64 },
+    #[error("`{path}` has lost {} before its last one", counted(*.lost, "record"))]
+    LostRecords { path: String, lost: u64 },
+    #[error("`{path}` has lost {} of the {of} that {says}", counted(*.lost, "answer"))]
+    LostAnswers { path: String, lost: u64, of: u64, says: &'static str },
+    /// A file of the run cannot be written, or a thread not be started.
+    #[error("`{folder}`: {error}")]
+    Io { folder: String, error: std::io::Error },
+    #[error(transparent)]
+    Machine(#[from] std::io::Error),
+    /// Why the run stopped by itself.
+    #[error("{0}")]
+    Ended(CallFailure),
+    #[error("no free folder under `{0}`")]
+    NoFolder(String),
+}
+
+fn paid(calls: u64) -> String {
+    match calls {
+        0 => "calls were made for it already".to_owned(),
+        calls => format!("{} were paid for it already", counted(calls, "call")),
+    }
+}
+
+fn counted(count: u64, word: &str) -> String {
+    match count {
+        1 => format!("1 {word}"),
+        count => format!("{count} {word}s"),
+    }
+}
+
+/// The release that a dialogue belongs to.
+pub fn release_of<'p>(plan: &'p Plan, dialogue: &str) -> Option<&'p Release> {
+    plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
+}
+
+/// Which dialogues are run, where the settings leave something open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    pub seed: Option<u64>,
+    pub count: Option<u64>,
+    pub max_turns: Option<u32>,
+    pub utterances: Option<&'a UtteranceSet>,
+}
+
+/// Which dialogues are run.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub seed: Seed,
+    pub count: u64,
+    pub max_turns: u32,
+    /// Repeats of a text are passed over.
+    pub distinct: bool,
+    pub selection: Selection,
+}
+
+impl Wanted<'_> {
+    /// What is left open is what the utterance set has, or the release declares.
+    ///
+    /// # Errors
+    /// An error of the scenario that prevents drawing a dialogue.
+    pub fn choose(self, drawer: &Drawer<'_>) -> Result<Chosen, DrawError> {
+        let name = drawer.dialogue().table.name.as_str();
+        let set = self.utterances.map(|set| &set.made);
+        let release = release_of(drawer.plan(), name);
+        let of_release = release.and_then(|release| release.seed);
+        let seed = self.seed.or(set.map(|set| set.seed)).or(of_release).unwrap_or(1);
+        let of_release = release.and_then(|release| release.count(name));
+        let count = self.count.or(set.map(|set| set.dialogues)).or(of_release).unwrap_or(COUNT);
+        let max_turns = self.max_turns.or(set.map(|set| set.turns)).unwrap_or(MAX_TURNS);
+        // Messages that models wrote differ even where they say the same.
+        let distinct = set.is_none();
+        Chosen::again(drawer, Seed(seed), count, max_turns, distinct)
+    }
+}
+
+impl Chosen {
+    /// The same dialogues as those of a run.
+    ///
+    /// # Errors
+    /// An error of the scenario that prevents drawing a dialogue.
+    pub fn of_run(drawer: &Drawer<'_>, manifest: &Manifest) -> Result<Chosen, DrawError> {
+        let Manifest { seed, count, max_turns, distinct, .. } = *manifest;
+        Chosen::again(drawer, Seed(seed), count, max_turns, distinct)
+    }
+
+    fn again(
+        drawer: &Drawer<'_>,
+        seed: Seed,
+        count: u64,
+        max_turns: u32,
+        distinct: bool,
+    ) -> Result<Chosen, DrawError> {
+        let release = release_of(drawer.plan(), &drawer.dialogue().table.name);
+        let selection = match distinct {
+            true => select_distinct(drawer, release, seed, count, max_turns)?,
+            false => select(drawer, release, seed, count)?,
+        };
+        Ok(Chosen { seed, count, max_turns, distinct, selection })
+    }
+}
+
+/// A run that is about to start or to continue.
+pub struct Job<'a> {
+    pub drawer: &'a Drawer<'a>,
+    pub selection: &'a Selection,
+    pub folder: &'a Folder,
+    pub manifest: Manifest,
+    pub tested: Caller,
+    pub panel: Panel,
+    pub extractors: Option<Extractors>,
+    pub utterances: Option<UtteranceSet>,
+}
+
+/// The journal that a run continues from; none where everything is simulated.
+pub struct JobJournal {
+    pub journal: Option<Journal>,
+    /// The cost of what is in it.
+    pub spent: Spent,
+    /// A last record that was torn while it was written: its bytes, and where they are now.
+    pub torn: Option<(u64, PathBuf)>,
+}
+
+/// What is reported while dialogues run.
+pub enum JobEvent<'e> {
+    /// A dialogue is over; `None` where the run was interrupted in it.
+    Over(Option<&'e Ending>),
+    /// Nothing new, for those who show that time passes.
+    Tick,
+}
+
+/// What came of a run.
+pub struct JobOutcome {
+    pub manifest: Manifest,
+    /// In the order of the selection.
+    pub scored: Vec<ScoredDialogue>,
+}
+
+impl Manifest {
+    /// The manifest of a new run of a plan. What models there are is filled in by the caller.
+    pub fn begin(plan: &Plan, dialogue: &str, variant: Option<&str>, chosen: &Chosen) -> Manifest {
+        Manifest {
+            schema: SCHEMA,
+            ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
+            benchmark: plan.benchmark.name.clone(),
+            benchmark_version: plan.benchmark.version.clone(),
+            plan_hash: plan.hash(),
+            dialogue: dialogue.to_owned(),
+            variant: variant.map(str::to_owned),
+            seed: chosen.seed.0,
+            count: chosen.count,
+            dialogues: chosen.selection.dialogues.len() as u64,
+            rejected: chosen.selection.rejected,
+            distinct: chosen.distinct,
+            repeats: chosen.selection.repeats,
+            max_turns: chosen.max_turns,
+            ..Manifest::default()
+        }
+    }
+
+    /// Fills in the model under test and the judges.
+    pub fn models(&mut self, tested: &Caller, parameters: Parameters, panel: &Panel) {
+        self.simulated_model = tested.model.is_simulated();
+        self.simulated_judge = panel.judging.has_simulated();
+        self.judging = Some(panel.judging.clone());
+        self.address = tested.model.address();
+        self.parameters = parameters;
+    }
+}
+
+/// The first free folder under `root` for a run: its name says what is run.
+///
+/// # Errors
+/// A folder cannot be made.
+pub fn free_folder(
+    root: &Path,
+    plan: &Plan,
+    variant: Option<&str>,
+    model: &str,
+    seed: Seed,
+) -> Result<Folder, JobError> {
+    let plain = |text: &str| -> String {
+        text.chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+            .collect()
+    };
+    let benchmark = match plan.benchmark.name.as_str() {
+        "" => "run",
+        name => name,
+    };
+    let variant = variant.iter().map(|variant| format!("-{}", plain(variant)));
+    let of = format!("{}{}", plain(benchmark), variant.collect::<String>());
+    let base = format!("{of}-{}-seed{}", plain(model), seed.0);
+    for number in 1.. {
+        let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
+        match Folder::create(&root.join(name)) {
+            Err(FolderError::Taken(_) | FolderError::InUse(_) | FolderError::Foreign { .. }) => {}
+            other => return Ok(other?),
+        }
+    }
+    Err(JobError::NoFolder(root.display().to_string()))
+}
+
+impl Job<'_> {
+    /// Whether no request is sent.
+    pub fn is_offline(&self) -> bool {
+        let panel = self.panel.makes_calls();
+        self.tested.model.is_simulated() && !panel && self.extractors.is_none()
+    }
+
+    /// Draws what is about to be run, if requests are sent for it: an error of the scenario is
+    /// found before one is paid for.
+    ///
+    /// # Errors
+    /// That error.
+    pub fn try_scripts(&self) -> Result<(), JobError> {
+        if self.is_offline() {
+            return Ok(());
+        }
+        let Manifest { seed, max_turns, .. } = self.manifest;
+        drawable(self.drawer, Seed(seed), &self.selection.dialogues, max_turns)
+    }
+
+    /// Writes what a run has from its beginning.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write_beginning(&self) -> Result<(), JobError> {
+        let (folder, plan) = (self.folder, self.drawer.plan());
+        folder.write("plan.json", &plan.to_json())?;
+        folder.write_pictures(&plan.pictures)?;
+        if let Some(set) = &self.utterances {
+            set.write(&folder.file(UTTERANCES))?;
+        }
+        Ok(folder.write_json("run.json", &self.manifest)?)
+    }
+
+    /// The journal that the run continues from. Unless `ask_again`, one that has lost something that
+    /// was paid for is refused.
+    ///
+    /// # Errors
+    /// Such a journal, or one that cannot be read or belongs to another run.
+    pub fn journal(&self, prices: &Prices, ask_again: bool) -> Result<JobJournal, JobError> {
+        if self.is_offline() {
+            return Ok(JobJournal { journal: None, spent: Spent::default(), torn: None });
+        }
+        let (folder, manifest) = (self.folder, &self.manifest);
+        let has = |name: &str| std::fs::symlink_metadata(folder.file(name)).is_ok();
+        let path = folder.file(JOURNAL);
+        if !has(JOURNAL) {
+            // Transcripts are begun when there is a journal.
+            let begun = TRANSCRIPTS.into_iter().any(has);
+            if (manifest.spent.calls > 0 || begun) && !ask_again {
+                let folder = folder.path().display().to_string();
+                return Err(JobError::NoJournal { folder, calls: manifest.spent.calls });
+            }
+            let journal = Some(Journal::create(&path, &manifest.identity())?);
+            return Ok(JobJournal { journal, spent: Spent::default(), torn: None });
+        }
+        let price = |model: &str| prices.of(model);
+        let (journal, opened) = Journal::open(&path, &manifest.identity(), price)?;
+        if opened.lost > 0 && !ask_again {
+            let path = path.display().to_string();
+            return Err(JobError::LostRecords { path, lost: opened.lost });
+        }
+        if !ask_again {
+            self.none_lost(&journal, opened.spent)?;
+        }
+        let torn = (opened.torn > 0).then_some((opened.torn, opened.torn_in));
+        Ok(JobJournal { journal: Some(journal), spent: opened.spent, torn })
+    }
+
+    /// A journal has every answer that `run.json` says was paid for, and that is in the transcripts:
+    /// of a run that was killed only they say so.
+    fn none_lost(&self, journal: &Journal, spent: Spent) -> Result<(), JobError> {
+        let (folder, manifest) = (self.folder, &self.manifest);
+        let path = folder.file(JOURNAL).display().to_string();
+        if let Some(lost @ 1..) = manifest.spent.calls.checked_sub(spent.calls) {
+            let says = "run.json says were paid for";
+            return Err(JobError::LostAnswers { path, lost, of: manifest.spent.calls, says });
+        }
+        if manifest.simulated_model {
+            return Ok(());
+        }
+        let mut of = 0;
+        // Transcripts that cannot be read are made again from the journal.
+        let _ = folder.each_transcript(manifest, |transcript| {
+            of += transcript.turns.iter().map(|turn| turn.answers().count() as u64).sum::<u64>();
+        });
+        match of.checked_sub(journal.answers()) {
+            None | Some(0) => Ok(()),
+            Some(lost) => {
+                let says = "the transcripts of the run hold";
+                Err(JobError::LostAnswers { path, lost, of, says })
+            }
+        }
+    }
+
+    /// Runs all dialogues and writes their transcripts; `run.json` says what came of it.
+    ///
+    /// # Errors
+    /// An error of the scenario, or a file that cannot be written. A run that ended by itself
+    /// (`context.ended`) is no error: what was done is written.
+    pub fn execute(
+        mut self,
+        context: &RequestContext<'_>,
+        concurrency: Concurrency,
+        mut listen: impl FnMut(JobEvent<'_>),
+    ) -> Result<JobOutcome, JobError> {
+        let plan = self.drawer.plan();
+        let prompts =
+            Prompts::new(plan).map_err(|(name, fault)| JobError::Template { name, fault })?;
+        let system = self.manifest.parameters.system.clone();
+        // From here on the run is not complete, whatever ends it, and what the journal holds was paid.
+        self.manifest.complete = false;
+        let spent = context.budget.spent();
+        if spent.calls > self.manifest.spent.calls {
+            self.manifest.spent = spent;
+        }
+        self.manifest.failed = 0;
+        self.folder.write_json("run.json", &self.manifest)?;
+        let run = RunContext {
+            drawer: self.drawer,
+            tested: &self.tested,
+            panel: &self.panel,
+            prompts: &prompts,
+            extractors: self.extractors.as_ref(),
+            system: system.as_deref(),
+            seed: Seed(self.manifest.seed),
+            max_turns: self.manifest.max_turns,
+            utterances: self.utterances.as_ref(),
+        };
+        let held = self.hold(context, &run, concurrency, &mut listen).map_err(|error| {
+            // A journal that is gone is the cause, and a file that cannot be written a consequence.
+            context.ended.get().map_or(error, |why| JobError::Ended(why.clone()))
+        })?;
+        let Held { whole, failed, scored, transcripts } = held;
+        let hash = transcripts.hash.clone();
+        let mut manifest = self.manifest.clone();
+        if manifest.transcripts.as_ref().is_some_and(|before| *before != hash) {
+            manifest.transcripts = None;
+            self.folder.write_json("run.json", &manifest)?;
+        }
+        transcripts.settle().map_err(|error| self.io(error))?;
+        manifest.transcripts = Some(hash);
+        manifest.complete = whole == self.selection.dialogues.len();
+        manifest.failed = failed;
+        manifest.spent = context.budget.spent();
+        self.folder.write_json("run.json", &manifest)?;
+        Ok(JobOutcome { manifest, scored })
+    }
+
+    fn hold(
+        &self,
+        context: &RequestContext<'_>,
+        run: &RunContext<'_>,
+        concurrency: Concurrency,
+        listen: &mut impl FnMut(JobEvent<'_>),
+    ) -> Result<Held, JobError> {
+        let mut ordered =
+            Ordered::create(self.folder.path(), TRANSCRIPTS[0]).map_err(|error| self.io(error))?;
+        let (mut whole, mut failed) = (0, 0);
+        let mut scored = BTreeMap::new();
+        run_all(context, run, &self.selection.dialogues, concurrency, |news| {
+            let Event::Done(at, held) = news else {
+                listen(JobEvent::Tick);
+                return Ok(());
+            };
+            let FinishedDialogue { ending, line, scored: score } = held?;
+            ordered.put(at, &line).map_err(|error| self.io(error))?;
+            scored.insert(at, score.map_err(|error| self.io(error.into()))?);
+            match &ending {
+                Ending::Interrupted => {}
+                Ending::Failed(_) => failed += 1,
+                Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => {
+                    whole += 1;
+                }
+            }
+            let is_over = !matches!(ending, Ending::Interrupted);
+            listen(JobEvent::Over(Some(&ending).filter(|_| is_over)));
+            Ok::<(), JobError>(())
+        })?;
+        let transcripts = ordered.finish().map_err(|error| self.io(error))?;
+        Ok(Held { whole, failed, scored: scored.into_values().collect(), transcripts })
+    }
+
+    fn io(&self, error: std::io::Error) -> JobError {
+        JobError::Io { folder: self.folder.path().display().to_string(), error }
+    }
+}
+
+/// Dialogues that were run.
+struct Held {
+    /// Those that came to their end.
+    whole: usize,
+    /// Those that an infrastructure error ended.
+    failed: u64,
+    scored: Vec<ScoredDialogue>,
+    transcripts: Written,
+}

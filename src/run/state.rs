@@ -1,0 +1,174 @@
+//! A dialogue between its turns: what was asked and answered, and what its end depends on. No I/O:
+//! `run_dialogue` and a program's own `Session` drive it.
+
+use super::success_of;
+use super::transcript::{Round, Sample, TranscriptTurn};
+use crate::image::Pictures;
+use crate::judge::Verdict;
+use crate::model::table::{Context, Dialogue};
+use crate::parts::ExtractedPart;
+use crate::provider::{CallFailure, Image, Part, Reply};
+use crate::score::Ending;
+use crate::script::{DrawError, Drawer, Script, ScriptTurn, Seed, Seen, Shown};
+use crate::text::{Text, Unit};
+
+pub struct DialogueState<'d> {
+    table: &'d Dialogue,
+    script: Script<'d>,
+    max_turns: u32,
+    patience: Option<u32>,
+    /// Of all responses so far.
+    tokens: u64,
+    /// What was asked and shown, where judges want to see it.
+    asks: Vec<(String, Vec<Shown>)>,
+    /// What the dialogue continues from, turn by turn.
+    replies: Vec<String>,
+}
+
+/// What comes after a turn.
+pub enum NextTurn {
+    Turn(Box<ScriptTurn>),
+    Over(Ending),
+}
+
+/// The responses to a turn, and the verdicts on them.
+pub struct Answered {
+    pub first: Reply,
+    pub extracted: Vec<ExtractedPart>,
+    pub verdicts: Vec<Verdict>,
+    pub rounds: Vec<Round>,
+    pub samples: Vec<Sample>,
+}
+
+impl<'d> DialogueState<'d> {
+    pub fn new(drawer: &'d Drawer<'d>, seed: Seed, index: u64, max_turns: u32) -> Self {
+        let table = &drawer.dialogue().table;
+        DialogueState {
+            table,
+            script: drawer.script(seed, index),
+            max_turns,
+            patience: table.patience,
+            tokens: 0,
+            asks: Vec::new(),
+            replies: Vec::new(),
+        }
+    }
+
+    /// Draws the next turn, unless the dialogue ends here.
+    ///
+    /// # Errors
+    /// An error of the scenario that prevents drawing the turn.
+    pub fn next_turn(&mut self) -> Result<NextTurn, DrawError> {
+        self.script.saw(Seen { patience: self.patience, tokens: self.tokens });
+        if self.script.is_stopped()? {
+            return Ok(NextTurn::Over(stopped(self.table, self.patience)));
+        }
+        let is_longest = self.script.state().turn >= self.max_turns;
+        Ok(match self.script.next() {
+            None => NextTurn::Over(Ending::Script),
+            Some(_) if is_longest => NextTurn::Over(Ending::MaxTurns),
+            Some(turn) => NextTurn::Turn(Box::new(turn?)),
+        })
+    }
+
+    pub fn asks(&self) -> &[(String, Vec<Shown>)] {
+        &self.asks
+    }
+
+    pub fn replies(&self) -> &[String] {
+        &self.replies
+    }
+
+    /// Ends a turn: the dialogue continues from its last response. `asks` are kept for judges that
+    /// read them.
+    pub fn answered(
+        &mut self,
+        turn: ScriptTurn,
+        answered: Answered,
+        keep_asks: bool,
+    ) -> TranscriptTurn {
+        let Answered { first, extracted, verdicts, rounds, samples } = answered;
+        let first_no_text = first.no_text();
+        let no_text = match rounds.last() {
+            Some(round) => &round.no_text,
+            None => &first_no_text,
+        };
+        let success = success_of(no_text.as_ref(), &verdicts, &rounds);
+        self.patience = match (self.patience, self.table.patience, success) {
+            (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
+            (Some(_), whole, Some(true)) => whole,
+            (left, ..) => left,
+        };
+        let answers = [(&first.text, &first.usage)].into_iter();
+        for (answer, usage) in answers.chain(rounds.iter().map(|it| (&it.answer, &it.usage))) {
+            // Counted as words by `\w+` where no endpoint reports its own.
+            let words = || Text::new(answer).count(Unit::WordPattern) as u64;
+            self.tokens += usage.output.unwrap_or_else(words);
+        }
+        // Every turn that another follows has one.
+        let history = turn.golden.clone().filter(|_| self.table.context == Context::Golden);
+        let turn = TranscriptTurn {
+            script: turn,
+            answer: first.text,
+            no_text: first_no_text,
+            reasoning: first.reasoning,
+            note: first.note,
+            stop: first.stop,
+            usage: first.usage,
+            extracted,
+            verdicts,
+            rounds,
+            samples,
+            history,
+            patience: self.patience,
+        };
+        if keep_asks {
+            self.asks.push((turn.script.ask.clone(), turn.script.show.clone()));
+        }
+        self.replies.push(turn.reply().to_owned());
+        turn
+    }
+}
+
+/// The system message: that of the run, then that of the dialogue, without empty
+/// texts.
+pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option<String> {
+    let texts = of_run.into_iter().chain(of_dialogue);
+    let texts: Vec<&str> = texts.filter(|text| !text.trim().is_empty()).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n"))
+}
+
+/// The ending of a dialogue whose `end` holds.
+fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
+    match &table.end {
+        Some(end) if patience == Some(0) && end.mentions("patience") => Ending::Patience,
+        Some(end) => Ending::Condition(crate::predicate::print::print(end)),
+        None => Ending::Script,
+    }
+}
+
+/// A turn as a message: what is shown, then the user message.
+pub fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    for shown in &turn.show {
+        match shown {
+            Shown::Text(line) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            Shown::Image(image) => {
+                if !text.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut text)));
+                }
+                parts.push(Part::Image(Image::of(image, pictures)?));
+            }
+        }
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(ask);
+    parts.push(Part::Text(text));
+    Ok(parts)
+}

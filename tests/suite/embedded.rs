@@ -1,0 +1,394 @@
+//! The library as a program uses it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ifs::{
+    Benchmark, Dialogue, Ending, Error, ErrorKind, Finished, Grader, MemoryWorld, Model,
+    ModelError, ModelHandle, Outcome, Request, Respond, Role, Run, Script, Session, Transcript,
+    Turn,
+};
+use tempfile::TempDir;
+
+#[path = "../../examples/draw.rs"]
+#[expect(dead_code, reason = "its `main` is for the command line")]
+mod draw;
+#[path = "../../examples/grade.rs"]
+#[expect(dead_code, reason = "its `main` is for the command line")]
+mod grade;
+#[path = "../../examples/own_model.rs"]
+#[expect(dead_code, reason = "its `main` is for the command line")]
+mod own_model;
+
+const WRITTEN: &str = include_str!("../script/written.ifs");
+const TALK: &str = include_str!("../script/talk.ifs");
+
+fn benchmark(text: &str) -> Benchmark {
+    let world = MemoryWorld::new([
+        ("main.ifs", text),
+        ("topics.jsonl", include_str!("../script/topics.jsonl")),
+        ("trips.jsonl", include_str!("../script/trips.jsonl")),
+        ("words/open.j2", include_str!("../script/words/open.j2")),
+        ("words/continue.j2", include_str!("../script/words/continue.j2")),
+        ("words/return.j2", include_str!("../script/words/return.j2")),
+        ("words/changes.j2", include_str!("../script/words/changes.j2")),
+    ]);
+    Benchmark::check(&world, "main.ifs").unwrap()
+}
+
+/// Answers that depend on everything that is asked, and sometimes satisfy it.
+fn answer(messages: &[ifs::Message], sample: u32) -> String {
+    let mut number = u64::from(sample) + 1;
+    for message in messages {
+        for byte in message.role.word().bytes().chain(message.text().bytes()) {
+            number = number.wrapping_mul(0x0100_0000_01b3) ^ u64::from(byte);
+        }
+    }
+    if number % 7 == 0 {
+        return String::new();
+    }
+    let mut text = ["A", "B", "C", "the"][(number >> 8) as usize % 4].to_owned();
+    for at in 0..(number >> 16) % 70 {
+        text.push_str([" sea", " sky", ".\nIt", " gutter"][(number >> (at % 40)) as usize % 4]);
+    }
+    text.push(if number & 1 == 0 { '!' } else { '.' });
+    text
+}
+
+/// A model that answers so, counts, and fails where it is told to.
+#[derive(Default)]
+struct Own {
+    asked: Mutex<BTreeMap<String, usize>>,
+    /// From this request on nothing is answered.
+    refuses: Option<usize>,
+    /// So many requests fail before the first one is answered.
+    hiccups: AtomicUsize,
+}
+
+impl Own {
+    fn requests(&self) -> usize {
+        self.asked.lock().unwrap().values().sum()
+    }
+}
+
+impl Model for Own {
+    fn name(&self) -> &str {
+        "own/agent"
+    }
+
+    fn respond<'a>(&'a self, request: &'a Request) -> Respond<'a> {
+        Box::pin(async move {
+            let left = self.hiccups.load(Ordering::SeqCst);
+            if left > 0 {
+                self.hiccups.store(left - 1, Ordering::SeqCst);
+                return Err(ModelError::transient("a hiccup"));
+            }
+            if self.refuses.is_some_and(|from| self.requests() >= from) {
+                return Err(ModelError::permanent("out of answers"));
+            }
+            *self.asked.lock().unwrap().entry(request.at.clone()).or_default() += 1;
+            Ok(answer(&request.messages, request.sample).into())
+        })
+    }
+}
+
+/// Says yes to every second question.
+struct Judge;
+
+impl Model for Judge {
+    fn name(&self) -> &str {
+        "own/judge"
+    }
+
+    fn respond<'a>(&'a self, request: &'a Request) -> Respond<'a> {
+        Box::pin(async move {
+            let text = request.messages.last().unwrap().text();
+            let count = text.lines().filter(|line| line.trim_start().starts_with("1.")).count();
+            assert!(count > 0, "{text}");
+            Ok(r#"{"verdicts": [{"item": 1, "reason": "so", "verdict": true}]}"#.into())
+        })
+    }
+}
+
+fn transcripts(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("transcripts.jsonl")).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn handles_go_from_thread_to_thread() {
+    fn shared<T: Send + Sync + 'static>() {}
+    fn sent<T: Send + 'static>() {}
+    shared::<Benchmark>();
+    shared::<Dialogue>();
+    shared::<Grader>();
+    shared::<Run>();
+    shared::<ModelHandle>();
+    shared::<Error>();
+    shared::<Finished>();
+    shared::<Transcript>();
+    sent::<Script>();
+    sent::<Session>();
+    let script = benchmark(TALK).dialogue("talk").unwrap().script(1, 0);
+    let drawn = std::thread::spawn(move || script.take(3).map(Result::unwrap).count());
+    assert_eq!(drawn.join().unwrap(), 3);
+}
+
+#[test]
+fn turns_are_those_of_the_seed() {
+    let benchmark = benchmark(TALK);
+    assert_eq!((benchmark.name(), benchmark.version()), ("talk", "1.0.0"));
+    assert!(benchmark.definition_hash().starts_with("plan-v1:"));
+    assert_eq!(benchmark.dialogues().collect::<Vec<_>>(), ["talk"]);
+    let dialogue = benchmark.dialogue("talk").unwrap();
+    let turns = |index| -> Vec<Turn> { dialogue.script(1, index).map(Result::unwrap).collect() };
+    assert_eq!(turns(0), turns(0));
+    assert_ne!(turns(0), turns(1));
+    // The first two dialogues of this seed are on file.
+    let kept = include_str!("../script/talk.seed1.jsonl").lines();
+    let kept: Vec<serde_json::Value> =
+        kept.map(|line| serde_json::from_str(line).unwrap()).collect();
+    let drawn = turns(0).into_iter().take(8).chain(turns(1).into_iter().take(8));
+    for (turn, kept) in drawn.zip(&kept) {
+        assert_eq!(turn.ask, kept["ask"]);
+        assert_eq!(turn.topic, kept["topic"]);
+        let active = kept["in_force"].as_array().unwrap().iter();
+        let names: Vec<&str> = active.map(|one| one["constraint"].as_str().unwrap()).collect();
+        assert_eq!(turn.constraints.iter().map(|it| &*it.name).collect::<Vec<_>>(), names);
+        let first = &turn.constraints[0];
+        assert_eq!(first.args[0].1, kept["in_force"][0]["args"][0][1]);
+    }
+}
+
+/// A session and a run with the same answers write the same transcripts: rounds of feedback in both
+/// forms, samples, reminders, histories of golden answers, patience.
+#[test]
+fn a_session_is_what_a_run_does() {
+    let folder = TempDir::new().unwrap();
+    let forms = [
+        (TALK, "talk", None),
+        (WRITTEN, "shaped", None),
+        (WRITTEN, "shaped", Some("fixed")),
+        (WRITTEN, "piling", None),
+        (WRITTEN, "piling", Some("reminded")),
+        (WRITTEN, "listed", None),
+        (WRITTEN, "listed", Some("fresh")),
+        (WRITTEN, "alternating", None),
+    ];
+    let (mut rounds, mut samples) = (0, 0);
+    for (number, (text, name, variant)) in forms.into_iter().enumerate() {
+        let dialogue = benchmark(text).dialogue(name).unwrap();
+        let dialogue = match variant {
+            None => dialogue,
+            Some(variant) => dialogue.variant(variant).unwrap(),
+        };
+        let path = folder.path().join(number.to_string());
+        let finished =
+            dialogue.run(ModelHandle::own(Own::default())).seed(5).folder(&path).start().unwrap();
+        assert!(finished.is_complete() && finished.stopped().is_none());
+        let lines = transcripts(&path);
+        assert!(!lines.is_empty());
+        let mut held = Vec::new();
+        for line in &lines {
+            let kept: serde_json::Value = serde_json::from_str(line).unwrap();
+            let mut session = dialogue.session(5, kept["index"].as_u64().unwrap());
+            while let Some(ask) = session.next().unwrap() {
+                assert_eq!(session.next().unwrap().as_ref(), Some(&ask));
+                assert_eq!(ask.messages.last().unwrap().role, Role::User);
+                rounds += usize::from(ask.round > 0);
+                samples += usize::from(ask.sample > 0);
+                session.answer(answer(&ask.messages, ask.sample)).unwrap();
+            }
+            let transcript = session.finish();
+            assert_eq!(transcript.to_json(), *line, "{name} {variant:?}");
+            held.push(transcript);
+        }
+        let scores = ifs::Scorecard::of(&held);
+        assert_eq!(scores.metric("CSR"), finished.scorecard().metric("CSR"));
+        assert!(scores.to_string().contains("CSR"), "{scores}");
+    }
+    assert!(rounds > 10 && samples > 10, "{rounds} {samples}");
+}
+
+const JUDGED: &str = r#"ifs 1
+constraint kind { say "Be kind." judge "Is it kind?" }
+constraint short(n: int in 3..=5) { say "At most {{ n }} words." check count(word) <= n }
+dialogue talk {
+  patience 1
+  turn first { ask "Hello?" impose 1 from kind scope dialogue impose 1 from short scope dialogue }
+  turn second { ask "And now?" }
+  end when patience == 0
+}
+"#;
+
+#[test]
+fn what_no_rule_can_tell_is_asked_of_the_program() {
+    let dialogue = benchmark(JUDGED).dialogue("talk").unwrap();
+    for (kind, turns) in [(true, 2), (false, 1)] {
+        let mut session = dialogue.session(1, 0);
+        while session.next().unwrap().is_some() {
+            let verdicts = session.answer("Dear all.").unwrap();
+            let unjudged = verdicts.iter().find(|verdict| verdict.key == "kind").unwrap();
+            assert!(unjudged.outcome == Outcome::Unjudged && unjudged.by_judge);
+            let questions = session.questions().unwrap();
+            assert_eq!(questions.len(), 1);
+            assert_eq!((&*questions[0].key, &*questions[0].text), ("kind", "Is it kind?"));
+            let verdicts = session.judge("kind", kind, Some("it says so")).unwrap();
+            let settled = verdicts.iter().find(|verdict| verdict.key == "kind").unwrap();
+            assert_eq!(settled.outcome == Outcome::Held, kind);
+            assert_eq!(session.questions().unwrap(), []);
+            assert!(session.judge("kind", true, None).is_err());
+        }
+        let transcript = session.finish();
+        assert_eq!(transcript.len(), turns);
+        assert_eq!(*transcript.ending() == Ending::Patience, !kind);
+        assert_eq!(transcript.responses().next(), Some("Dear all."));
+    }
+}
+
+#[test]
+fn a_session_that_is_left_is_interrupted() {
+    let dialogue = benchmark(JUDGED).dialogue("talk").unwrap();
+    let mut session = dialogue.session(1, 0);
+    let error = session.answer("Too early.").unwrap_err();
+    assert_eq!((error.kind(), error.kind().exit_status()), (ErrorKind::Usage, 2));
+    session.next().unwrap().unwrap();
+    session.answer("Yes.").unwrap();
+    let transcript = session.finish();
+    assert_eq!((transcript.len(), transcript.ending()), (1, &Ending::Interrupted));
+}
+
+#[test]
+fn judges_of_the_program_s_own() {
+    let folder = TempDir::new().unwrap();
+    let dialogue = benchmark(JUDGED).dialogue("talk").unwrap();
+    let finished = dialogue
+        .run(ModelHandle::own(Own::default()))
+        .judge(ModelHandle::own(Judge))
+        .folder(folder.path().join("run"))
+        .start()
+        .unwrap();
+    assert!(finished.is_complete());
+    let text = transcripts(finished.folder()).concat();
+    assert!(text.contains("own/judge") && !text.contains("no judge was asked"), "{text}");
+}
+
+/// A run that was stopped goes on where it was, with the model of the same name.
+#[test]
+fn a_run_is_resumed_without_asking_twice() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("run");
+    let dialogue = benchmark(WRITTEN).dialogue("piling").unwrap();
+    let whole = folder.path().join("whole");
+    let all = Arc::new(Own::default());
+    let run = |model: &Arc<Own>, path: &Path| {
+        let model: Arc<dyn Model> = Arc::clone(model) as Arc<dyn Model>;
+        dialogue.run(model).folder(path).concurrency(1)
+    };
+    run(&all, &whole).start().unwrap();
+
+    let first = Arc::new(Own::default());
+    let stopped = run(&first, &path).budget_responses(7).start().unwrap();
+    assert!(!stopped.is_complete());
+    assert!(stopped.stopped().is_some_and(|why| why.contains("budget")), "{stopped:?}");
+    let asked = first.requests();
+    assert!(asked > 0 && asked < all.requests());
+
+    let again = Run::resume(&path).start().unwrap_err();
+    assert_eq!(again.kind(), ErrorKind::Usage, "{again}");
+    let model: Arc<dyn Model> = Arc::clone(&first) as Arc<dyn Model>;
+    let mut seen = Vec::new();
+    let finished = Run::resume(&path).model(model).start_with(|news| seen.push(news.done)).unwrap();
+    assert!(finished.is_complete());
+    assert_eq!(seen.last(), Some(&transcripts(&path).len()));
+    assert_eq!(*first.asked.lock().unwrap(), *all.asked.lock().unwrap(), "nothing is asked twice");
+    assert_eq!(transcripts(&path), transcripts(&whole));
+
+    let taken = run(&first, &path).start().unwrap_err();
+    assert_eq!(taken.kind(), ErrorKind::Input, "{taken}");
+}
+
+#[test]
+fn errors_of_a_model_are_no_misses() {
+    let folder = TempDir::new().unwrap();
+    let dialogue = benchmark(WRITTEN).dialogue("alternating").unwrap();
+    let hiccups = Own { hiccups: AtomicUsize::new(2), ..Own::default() };
+    let run = |model: Own| dialogue.run(ModelHandle::own(model)).concurrency(1);
+    let finished = run(hiccups)
+        .retries(5, Duration::from_millis(1))
+        .folder(folder.path().join("a"))
+        .start()
+        .unwrap();
+    assert!(finished.is_complete());
+    let failing = Own { refuses: Some(2), ..Own::default() };
+    let finished = run(failing).folder(folder.path().join("b")).start().unwrap();
+    assert!(!finished.is_complete() && finished.incomplete() > 0);
+    let line = &transcripts(finished.folder())[0];
+    assert!(line.contains("out of answers"), "{line}");
+}
+
+#[test]
+fn errors_say_who_has_to_act() {
+    let world =
+        MemoryWorld::new([("a.ifs", "ifs 1\ndialogue talk { turn one { aks \"Why?\" } }\n")]);
+    let error = Benchmark::check(&world, "a.ifs").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Input);
+    let Error::Scenario { problems, .. } = &error else { panic!("{error}") };
+    assert_eq!(
+        problems[0].place.as_ref().map(|(file, line, _)| (&**file, *line)),
+        Some(("a.ifs", 2))
+    );
+    assert!(error.to_string().contains("a.ifs:2:"), "{error}");
+
+    let benchmark = benchmark(JUDGED);
+    let unknown = benchmark.dialogue("tlak").unwrap_err();
+    assert_eq!(unknown.to_string(), "there is no dialogue `tlak`; there is talk");
+    assert_eq!(unknown.kind().exit_status(), 2);
+    let dialogue = benchmark.dialogue("talk").unwrap();
+    assert_eq!(dialogue.variant("hard").unwrap_err().kind(), ErrorKind::Usage);
+    assert!(dialogue.run("nobody/nothing").start().is_err());
+    assert!(dialogue.run("sim/oracle").budget_dollars("five").is_err());
+    assert_eq!(Benchmark::open("no/such/folder").unwrap_err().kind(), ErrorKind::Input);
+    let row = benchmark.grader().row(b"{}").unwrap_err();
+    assert_eq!((row.kind(), matches!(row, Error::Row { .. })), (ErrorKind::Input, true));
+}
+
+#[test]
+fn rows_are_graded() {
+    let grader = benchmark(JUDGED).grader();
+    let row =
+        br#"{"answer": "One two three four five six.", "constraint": "short", "args": {"n": 5}}"#;
+    let grade = grader.row(row).unwrap();
+    assert_eq!((grade.strict, grade.constraints.len()), (Some(false), 1));
+    assert!(grade.constraints[0].why.as_ref().is_some_and(|why| why.contains('6')));
+    let row =
+        br#"{"answer": "One and two.", "constraint": "std.ifeval.punctuation.no_comma"}"#;
+    assert_eq!(Grader::library().row(row).unwrap().strict, Some(true));
+}
+
+/// The programs of `examples/`.
+#[test]
+fn examples_do_what_they_say() {
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/support");
+    let drawn = draw::drawn(&scenario, None, 2).unwrap();
+    assert!(
+        drawn.starts_with("plan-v1:") && drawn.contains("\n0.1 [") && drawn.contains("\n1.1 [")
+    );
+    let rows = [
+        r#"{"answer": "One and two.", "constraint": "std.ifeval.punctuation.no_comma"}"#,
+        r#"{"answer": "One, two.", "constraint": "std.ifeval.punctuation.no_comma"}"#,
+        r#"{"answer": "No constraint"}"#,
+    ];
+    let graded = grade::graded(&rows.join("\n"));
+    let lines: Vec<&str> = graded.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (3, "pass"));
+    assert!(lines[1].starts_with("miss: ") && lines[2].starts_with("not graded: "), "{graded}");
+    let folder = TempDir::new().unwrap();
+    let finished = own_model::run(&scenario, &folder.path().join("run")).unwrap();
+    assert!(finished.is_complete() && finished.scorecard().metric("CSR").is_some());
+    let held = own_model::held(&scenario).unwrap();
+    assert!(held.starts_with("turn 1\n") && held.contains(" turns, "), "{held}");
+}
