@@ -126,7 +126,7 @@ fn explained(
             place: reason.piece.and_then(|piece| piece.place()),
         })
         .collect();
-    Some(Explanation { text: texts.join(&words.also), unsaid, blamed })
+    Some(Explanation { text: words.polished(texts.join(&words.also)), unsaid, blamed })
 }
 
 struct Reason<'a> {
