@@ -154,6 +154,9 @@ pub struct Wording {
     /// What reads better otherwise, anywhere in a reason: nouns with the article of their gender.
     #[serde(default)]
     polish: BTreeMap<String, String>,
+    /// The quotation marks around what is shown, where they are not “ and ”.
+    #[serde(default)]
+    quotes: Option<[char; 2]>,
 }
 
 /// A noun: the same for any number, or one and several.
@@ -248,6 +251,10 @@ impl Wording {
 
     /// A complete reason as it reads better.
     pub fn polished(&self, reason: String) -> String {
+        let reason = match self.quotes {
+            Some([left, right]) => requoted(&reason, left, right),
+            None => reason,
+        };
         self.polish.iter().fold(reason, |reason, (found, better)| reason.replace(found, better))
     }
 
@@ -360,6 +367,21 @@ impl Wording {
     }
 }
 
+/// A text with “ and ” as the quotation marks of a language, whose own closing mark may be “.
+fn requoted(text: &str, left: char, right: char) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for c in text.chars() {
+        match (c, quoted.rfind('“')) {
+            ('”', Some(opened)) => {
+                quoted.replace_range(opened..opened + '“'.len_utf8(), left.encode_utf8(&mut [0; 4]));
+                quoted.push(right);
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted
+}
+
 /// Stands before a noun that counts itself, so that it takes no `个`.
 const OWN_MEASURE: char = '\u{2060}';
 
@@ -420,6 +442,12 @@ mod tests {
                 places.iter().find(|place| !known.contains(place) && !more.contains(place));
             assert_eq!(unknown, None, "{name}");
         }
+    }
+
+    #[test]
+    fn quotation_marks_are_those_of_the_language() {
+        assert_eq!(requoted("mit „a“ enden; Ende ist “b”, “c”", '„', '“'), "mit „a“ enden; Ende ist „b“, „c“");
+        assert_eq!(requoted("5” und „a“", '„', '“'), "5” und „a“");
     }
 
     #[test]
