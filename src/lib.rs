@@ -56,6 +56,8 @@ pub struct PageOfTheLibrary;
 pub use api::*;
 
 #[doc(hidden)]
+pub mod changes;
+#[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
 #[cfg(feature = "run")]

@@ -25,6 +25,7 @@ mod import;
 mod import_chats;
 mod judges;
 mod judging;
+mod line_diff;
 mod load;
 mod meant;
 mod new;
@@ -36,6 +37,7 @@ mod report;
 mod requests;
 mod review;
 mod review_dialogues;
+mod revision;
 mod run;
 mod runs_table;
 mod scene;
@@ -91,6 +93,8 @@ enum Command {
     Check(check::Args),
     /// Format scenarios
     Fmt(fmt::Args),
+    /// Show what changed between two definitions, and what it means for scores
+    Diff(diff::Args),
     /// Run the `test` blocks of a scenario
     Test(test::Args),
     /// Explain a word of the language, a metric, an option or a code
@@ -205,6 +209,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::New(args) => new::run(args, output),
         Command::Check(args) => check::run(args, output),
         Command::Fmt(args) => fmt::run(args, output),
+        Command::Diff(args) => diff::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
