@@ -79,6 +79,8 @@ pub mod inference;
 #[doc(hidden)]
 pub mod judge;
 #[doc(hidden)]
+pub mod lock;
+#[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
 pub mod panel;

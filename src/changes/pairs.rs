@@ -6,6 +6,7 @@ use super::notation::Item;
 use super::{Aspect, Class, Found, Subject, block, items};
 use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
+use crate::predicate::types::Type;
 
 type Parts = BTreeMap<(PartKind, String), Item>;
 
@@ -234,15 +235,28 @@ fn bank(of: Subject<'_>, (old, new): (&Item, &Item), plans: (&Plan, &Plan), foun
                 |part| !matches!(part, super::notation::Part::Item(item) if item.head == "records"),
             );
         }
+        let aspect = fields(&before.ty, &after.ty);
         found.push(
             of,
-            Aspect::Data,
+            aspect,
             "fields",
             (Some(old.unnamed().print_parts()), Some(new.unnamed().print_parts())),
         );
     }
     if found.changes.len() == before_changes {
         found.push(of, Aspect::Records, "order of its records", (None, None));
+    }
+}
+
+/// Fields that came leave what is there as it was; what is made of them is a change of its own.
+fn fields(before: &Type, after: &Type) -> Aspect {
+    match (before, after) {
+        (Type::Record(before), Type::Record(after))
+            if before.iter().all(|field| after.iter().any(|other| other == field)) =>
+        {
+            Aspect::Records
+        }
+        _ => Aspect::Data,
     }
 }
 

@@ -285,14 +285,41 @@ fn describe(change: &Change, width: usize, color: bool, text: &mut String) {
         text.push_str(line);
         text.push('\n');
     }
-    for (mark, side, paint) in [('-', &change.before, 31), ('+', &change.after, 32)] {
+    let (before, after) = (&change.before, &change.after);
+    for (mark, side, other, paint) in [('-', before, after, 31), ('+', after, before, 32)] {
         let Some(side) = side else { continue };
+        let side = &excerpt(side, other.as_deref());
         for (at, line) in wrapped(side, width.saturating_sub(8)).iter().enumerate() {
             let line = format!("      {} {line}", if at == 0 { mark } else { ' ' });
             text.push_str(&if color { format!("\u{1b}[{paint}m{line}\u{1b}[0m") } else { line });
             text.push('\n');
         }
     }
+}
+
+/// A long text is cut to what differs from the other side, and that to a few lines.
+fn excerpt(text: &str, other: Option<&str>) -> String {
+    const LONG: usize = 240;
+    const AROUND: usize = 40;
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= LONG {
+        return text.to_owned();
+    }
+    let other: Vec<char> = other.unwrap_or_default().chars().collect();
+    let same = letters.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let ends = letters.iter().rev().zip(other.iter().rev());
+    let tail = ends.take_while(|(one, other)| one == other).count();
+    let start = same.saturating_sub(AROUND);
+    let end = (letters.len() - tail.min(letters.len() - same)) + AROUND;
+    let end = end.min(letters.len()).min(start + LONG);
+    let mut cut: String = letters[start..end].iter().collect();
+    if start > 0 {
+        cut.insert(0, '…');
+    }
+    if end < letters.len() {
+        cut.push('…');
+    }
+    cut
 }
 
 fn bold(text: &str, color: bool) -> String {

@@ -27,6 +27,7 @@ mod judges;
 mod judging;
 mod line_diff;
 mod load;
+mod lock;
 mod meant;
 mod new;
 mod output;
@@ -95,6 +96,8 @@ enum Command {
     Fmt(fmt::Args),
     /// Show what changed between two definitions, and what it means for scores
     Diff(diff::Args),
+    /// Pin the files, banks and parts of a scenario
+    Lock(lock::Args),
     /// Run the `test` blocks of a scenario
     Test(test::Args),
     /// Explain a word of the language, a metric, an option or a code
@@ -210,6 +213,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Check(args) => check::run(args, output),
         Command::Fmt(args) => fmt::run(args, output),
         Command::Diff(args) => diff::run(args, output),
+        Command::Lock(args) => lock::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
