@@ -15,7 +15,6 @@ use super::{
 use crate::provider::{
     CallFailure, Conversation, Digest, FailureKind, Model, Own, Reply, SimulationInput, Usage,
 };
-use crate::stable_hash::Key;
 
 /// A model in a role: the one under test, a judge, a synthesizer.
 pub struct Caller {
@@ -325,7 +324,8 @@ impl Client<'_> {
                 continue;
             }
             garbled += u32::from(failure.kind == FailureKind::Garbled);
-            let wait = self.context.retries.after(tries, garbled, &failure, Key::of(call.at));
+            let mut random = crate::random::unpredictable();
+            let wait = self.context.retries.after(tries, garbled, &failure, &mut random);
             let Some(wait) = wait else { return Err((tries, failure)) };
             self.report(caller, &failure, "retrying");
             let _shown = meter.wait(wait);
