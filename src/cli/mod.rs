@@ -43,6 +43,7 @@ mod score;
 mod shell;
 mod synthesize;
 mod test;
+mod trace;
 mod utterances;
 mod variety;
 
