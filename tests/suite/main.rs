@@ -5,6 +5,7 @@
 #[cfg(feature = "cli")]
 mod album;
 mod answers;
+mod architecture;
 mod banks;
 mod chats;
 mod cli;
