@@ -12,7 +12,7 @@ use super::{Format, judging};
 use ifs::judge::Rule;
 use ifs::panel::Judging;
 use ifs::plan::Plan;
-use ifs::report::{self, Exhibit, Report};
+use ifs::report::{self, Exhibit, Origin, Report};
 use ifs::run::{Folder, Gaps, Manifest, scored};
 use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 
@@ -160,6 +160,12 @@ impl Scored {
             benchmark_version: &self.manifest.benchmark_version,
             variant: self.manifest.variant.as_deref(),
             plan_hash: &self.manifest.plan_hash,
+            origin: Origin {
+                ifs_version: &self.manifest.ifs_version,
+                edition: self.manifest.edition,
+                revision: self.manifest.revision.as_deref(),
+                dirty: self.manifest.dirty,
+            },
             seed: self.manifest.seed,
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
