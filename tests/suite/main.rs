@@ -27,6 +27,8 @@ mod feeds;
 mod fits;
 mod format;
 mod forms;
+#[cfg(feature = "run")]
+mod fuzz;
 mod guard;
 mod hedged;
 mod hostile;
