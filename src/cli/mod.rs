@@ -47,6 +47,7 @@ mod shell;
 mod synthesize;
 mod test;
 mod trace;
+mod under;
 mod utterances;
 mod variety;
 

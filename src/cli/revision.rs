@@ -122,7 +122,9 @@ impl GitWorld {
         let top = line(git(&folder, &["rev-parse", "--show-prefix"])?);
         let rest = path.strip_prefix(&folder).unwrap_or(path);
         let inside = format!("{top}{}", rest.to_string_lossy().replace('\\', "/"));
-        let inside = inside.trim_start_matches("./").trim_end_matches('/').to_owned();
+        let steps: Vec<&str> =
+            inside.split('/').filter(|step| !step.is_empty() && *step != ".").collect();
+        let inside = steps.join("/");
         let missing = || {
             Problem::input(format!("there is no `{}` in the revision `{revision}`", path.display()))
         };

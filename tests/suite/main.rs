@@ -65,6 +65,8 @@ mod together;
 #[cfg(feature = "cli")]
 mod ui;
 #[cfg(feature = "cli")]
+mod versions;
+#[cfg(feature = "cli")]
 mod visible;
 #[cfg(feature = "http")]
 mod wire;
