@@ -78,7 +78,7 @@ impl Lock {
         let banks = plan.banks.iter().map(|bank| {
             let fields: Vec<&str> = match &bank.ty {
                 crate::predicate::types::Type::Record(fields) => {
-                    fields.iter().map(|(name, _)| name.as_ref()).collect()
+                    fields.keys().map(AsRef::as_ref).collect()
                 }
                 _ => Vec::new(),
             };

@@ -46,6 +46,7 @@ mod score;
 mod shell;
 mod synthesize;
 mod test;
+mod trace;
 mod under;
 mod utterances;
 mod variety;

@@ -5,6 +5,7 @@
 #[cfg(feature = "cli")]
 mod album;
 mod answers;
+mod architecture;
 mod banks;
 mod chats;
 mod cli;
@@ -26,6 +27,8 @@ mod feeds;
 mod fits;
 mod format;
 mod forms;
+#[cfg(feature = "run")]
+mod fuzz;
 mod guard;
 mod hedged;
 mod hostile;
