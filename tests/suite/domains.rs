@@ -19,7 +19,7 @@ fn plan(folder: &str) -> Plan {
 /// The topics and the groups of constraints that the first dialogues draw.
 fn drawn(plan: &Plan, dialogue: &str) -> [BTreeSet<String>; 2] {
     let drawer = Drawer::new(plan, dialogue).unwrap();
-    let turns = (0..80).flat_map(|index| drawer.script(Seed(1), index).map(Result::unwrap));
+    let turns = (0..150).flat_map(|index| drawer.script(Seed(1), index).map(Result::unwrap));
     let mut found = [BTreeSet::new(), BTreeSet::new()];
     for turn in turns {
         found[0].insert(turn.topic.clone());
@@ -91,7 +91,9 @@ fn records_that_are_wrong_in_one_field_miss_that_field() {
     let drawer = Drawer::new(&plan, "interviewed").unwrap();
     let mut tried = 0;
     for turn in (0..6).flat_map(|index| drawer.script(Seed(1), index).map(Result::unwrap)) {
-        let Some(golden) = turn.golden.clone().filter(|_| turn.name != "readback") else { continue };
+        let Some(golden) = turn.golden.clone().filter(|_| turn.name != "readback") else {
+            continue;
+        };
         assert!(missed(&plan, "interviewed", &turn, &golden).is_empty(), "{golden}");
         for (answer, expected) in edits(&golden, &turn) {
             let missed = missed(&plan, "interviewed", &turn, &answer);
