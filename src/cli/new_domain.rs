@@ -70,21 +70,10 @@ pub(crate) fn files(
     wanted: Wanted,
     output: &mut Output,
 ) -> Result<Vec<(String, String)>, Problem> {
-    let asks = std::io::stdin().is_terminal() && output.has_terminal();
-    let mut ask = |given: bool, question: &str, default: &str| -> Option<String> {
-        if given || !asks {
-            return None;
-        }
-        output.print(&format!("{question} [{default}] "));
-        output.flush();
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).ok()?;
-        Some(line.trim().to_owned()).filter(|line| !line.is_empty())
-    };
-    let asked = ask(wanted.title.is_some(), "Title", name);
+    let asked = ask(output, wanted.title.is_some(), "Title", name);
     let title = wanted.title.or(asked).unwrap_or_else(|| name.to_owned());
     let title = title.replace(['"', '\\', '{', '}', '\n'], " ");
-    let asked = ask(wanted.language.is_some(), "Language (en, de)", "en");
+    let asked = ask(output, wanted.language.is_some(), "Language (en, de)", "en");
     let language = match (wanted.language, asked.as_deref()) {
         (Some(language), _) => language,
         (None, None | Some("en")) => Language::En,
@@ -94,13 +83,13 @@ pub(crate) fn files(
                 .help("write `en` or `de`"));
         }
     };
-    let asked = ask(wanted.topics.is_some(), "File with topics", "five examples");
+    let asked = ask(output, wanted.topics.is_some(), "File with topics", "five examples");
     let topics = match wanted.topics.or(asked.map(PathBuf::from)) {
         Some(path) => of_file(&path, output)?,
         None => examples(language),
     };
     let known = groups_of(language);
-    let asked = ask(wanted.groups.is_some(), "Groups of constraints", &known.join(","));
+    let asked = ask(output, wanted.groups.is_some(), "Groups of constraints", &known.join(","));
     let asked = asked.map(|line| line.split(',').map(|name| name.trim().to_owned()).collect());
     let groups: Vec<String> = wanted
         .groups
@@ -154,6 +143,18 @@ pub(crate) fn files(
     let ast = syntax::parse(FileId(0), &text, &mut Diagnostics::default());
     files.push((format!("{name}.ifs"), syntax::format(&ast, &text)));
     Ok(files)
+}
+
+/// What somebody at a terminal answers to a question about what was not given.
+fn ask(output: &mut Output, given: bool, question: &str, default: &str) -> Option<String> {
+    if given || !std::io::stdin().is_terminal() || !output.has_terminal() {
+        return None;
+    }
+    output.print(&format!("{question} [{default}] "));
+    output.flush();
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).ok()?;
+    Some(line.trim().to_owned()).filter(|line| !line.is_empty())
 }
 
 const USERS: &str = include_str!("../../templates/new/users_en.jsonl");
