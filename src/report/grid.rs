@@ -1,6 +1,7 @@
 //! A table of rows and columns, for a terminal, for a page of Markdown and for a paper in LaTeX.
 
 use super::columns::{cut, left, right, width};
+use super::html::escape;
 
 /// Cells under a head; the first column names the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,6 +130,34 @@ impl Grid {
             };
             text.push_str(&line(row.iter().map(cell).collect()));
         }
+        text
+    }
+
+    /// A title and a table that scrolls where it is wider than the page.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let mut text = format!(
+            "<h2>{}</h2>\n<div class=\"wide\"><table class=\"grid\"><thead><tr>",
+            escape(&self.title)
+        );
+        for (at, head) in self.head.iter().enumerate() {
+            let class = if at == 0 { "" } else { " class=\"number\"" };
+            text.push_str(&format!("<th{class} scope=\"col\">{}</th>", escape(head)));
+        }
+        text.push_str("</tr></thead>\n<tbody>\n");
+        for row in &self.rows {
+            text.push_str("<tr>");
+            for (at, cell) in row.iter().enumerate() {
+                let shown = escape(&cell.text);
+                text.push_str(&match (at, cell.is_best) {
+                    (0, _) => format!("<th scope=\"row\">{shown}</th>"),
+                    (_, true) => format!("<td class=\"number\"><b>{shown}</b></td>"),
+                    (_, false) => format!("<td class=\"number\">{shown}</td>"),
+                });
+            }
+            text.push_str("</tr>\n");
+        }
+        text.push_str("</tbody></table></div>\n");
         text
     }
 
