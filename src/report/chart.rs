@@ -104,12 +104,15 @@ impl Chart {
 
     /// Colours go round the wheel; the dash tells neighbours apart without colour.
     fn stroke(&self, at: usize) -> String {
-        let hue = 360 * at / self.series.len().max(1);
         let dash = match DASHES[at % DASHES.len()] {
             "" => String::new(),
             dash => format!(" stroke-dasharray=\"{dash}\""),
         };
-        format!("fill=\"none\" stroke=\"hsl({hue} 65% 48%)\" stroke-width=\"2\"{dash}")
+        format!("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dash}", self.colour(at))
+    }
+
+    fn colour(&self, at: usize) -> String {
+        format!("hsl({} 65% 48%)", 360 * at / self.series.len().max(1))
     }
 
     /// From where to where the values are drawn: shares from 0 to 1, or from 50 % where all are
@@ -242,7 +245,8 @@ impl Chart {
             let (Some((x, y)), Some(value)) = (point, value) else { continue };
             let label = format!("{}, {part}: {}", series.name, amount(*value, self.unit));
             svg.push_str(&format!(
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" {stroke}><title>{}</title></circle>\n",
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{}\"><title>{}</title></circle>\n",
+                self.colour(at),
                 escape(&label)
             ));
         }
