@@ -195,7 +195,7 @@ impl Verdict {
     pub fn aggregated(&self) -> Option<AggregatedVote> {
         let Verdict { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
-            // The votes were not aggregated, because something else decided the criterion.
+            // The votes were not aggregated when the verdict was made, so they are counted now.
             return (!votes.is_empty()).then(|| AggregatedVote {
                 name: self.key(),
                 outcome: Outcome::Unjudged,
