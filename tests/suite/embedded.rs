@@ -364,8 +364,7 @@ fn rows_are_graded() {
     let grade = grader.row(row).unwrap();
     assert_eq!((grade.strict, grade.constraints.len()), (Some(false), 1));
     assert!(grade.constraints[0].why.as_ref().is_some_and(|why| why.contains('6')));
-    let row =
-        br#"{"answer": "One and two.", "constraint": "std.ifeval.punctuation.no_comma"}"#;
+    let row = br#"{"answer": "One and two.", "constraint": "std.ifeval.punctuation.no_comma"}"#;
     assert_eq!(Grader::library().row(row).unwrap().strict, Some(true));
 }
 
