@@ -47,12 +47,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         replace::write(&args.folder.join("banks/topics.jsonl"), TOPICS.as_bytes())?;
         replace::write(&file, SCENARIO.replace("NAME", &name).as_bytes())
     };
-    // It was not there before: the same command does when there is room again.
+    // The folder is new, so it is removed: the same command works again once there is room.
     make().inspect_err(|_| _ = std::fs::remove_dir_all(&args.folder)).map_err(wrong)?;
     let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
     let file = match file.display().to_string() {
         file if file.chars().all(plain) => file,
-        // As a shell reads it.
+        // Quoted for the shell.
         file => format!("'{}'", file.replace('\'', r"'\''")),
     };
     output.line(&format!("made {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));

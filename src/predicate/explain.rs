@@ -631,7 +631,11 @@ mod tests {
                 "Bald\nGruß",
                 "Zeile am Ende ist „Gruß“; verlangt ist: „Bis bald“ sein",
             ),
-            ("not contains(/\\d/)", "3", "die Antwort enthält „3“; verlangt ist: Ziffern nicht enthalten"),
+            (
+                "not contains(/\\d/)",
+                "3",
+                "die Antwort enthält „3“; verlangt ist: Ziffern nicht enthalten",
+            ),
         ] {
             let answer = Text::new(text);
             let scene = Scene { it: &answer, variables: &() };

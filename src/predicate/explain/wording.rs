@@ -373,7 +373,8 @@ fn requoted(text: &str, left: char, right: char) -> String {
     for c in text.chars() {
         match (c, quoted.rfind('“')) {
             ('”', Some(opened)) => {
-                quoted.replace_range(opened..opened + '“'.len_utf8(), left.encode_utf8(&mut [0; 4]));
+                quoted
+                    .replace_range(opened..opened + '“'.len_utf8(), left.encode_utf8(&mut [0; 4]));
                 quoted.push(right);
             }
             _ => quoted.push(c),
@@ -446,7 +447,10 @@ mod tests {
 
     #[test]
     fn quotation_marks_are_those_of_the_language() {
-        assert_eq!(requoted("mit „a“ enden; Ende ist “b”, “c”", '„', '“'), "mit „a“ enden; Ende ist „b“, „c“");
+        assert_eq!(
+            requoted("mit „a“ enden; Ende ist “b”, “c”", '„', '“'),
+            "mit „a“ enden; Ende ist „b“, „c“"
+        );
         assert_eq!(requoted("5” und „a“", '„', '“'), "5” und „a“");
     }
 
