@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         Ok(())
     };
-    // It was not there before: the same command does when there is room again.
+    // The folder is new, so it is removed: the same command works again once there is room.
     make().inspect_err(|_| _ = std::fs::remove_dir_all(&folder)).map_err(wrong)?;
     if is_domain {
         new_domain::prove(&file, output)?;
@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
     let file = match file.display().to_string() {
         file if file.chars().all(plain) => file,
-        // As a shell reads it.
+        // Quoted for the shell.
         file => format!("'{}'", file.replace('\'', r"'\''")),
     };
     output.line(&format!("made {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));

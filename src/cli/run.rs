@@ -68,8 +68,8 @@ pub(crate) struct Args {
     /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct
-    /// ones where there are fewer, or all of the utterance set
+    /// Number of dialogues; by default the number of the release, the size of the utterance set, or
+    /// else 20 (all distinct ones if there are fewer)
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Number of responses to each turn; overrides the dialogue's `sample`
@@ -78,7 +78,7 @@ pub(crate) struct Args {
     /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// Maximum number of turns in a dialogue; 1000 by default, or as many as the utterance set has
+    /// Maximum number of turns in a dialogue; by default that of the utterance set, or else 1000
     #[arg(long)]
     max_turns: Option<u32>,
     /// Utterance set for the user messages, written by `ifs synthesize` and frozen by `ifs review`
@@ -87,7 +87,7 @@ pub(crate) struct Args {
     /// Number of threads that draw and check; the number of processors by default
     #[arg(short = 'j', long)]
     workers: Option<usize>,
-    /// With `--resume`: request responses again that were paid for and that the journal has lost
+    /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
     /// Folder of the run; a new one under `runs` by default
@@ -109,7 +109,7 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// Options that a resumed run takes from its start.
+/// Options that a resumed run takes from its folder.
 const FIXED: [&str; 33] = [
     "file",
     "dialogue",
@@ -227,7 +227,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     (manifest.coder, manifest.extractor) = (coder, extractor);
     manifest.headers = args.requests.headers()?.into_iter().map(|header| header.name).collect();
     manifest.utterances = utterances.as_ref().and_then(|set| set.hash.clone());
-    // What cannot be drawn leaves no folder.
+    // If drawing fails, no folder is created.
     if !tested.model.is_simulated() || panel.makes_calls() || extractors.is_some() {
         let Chosen { seed, max_turns, selection, .. } = &chosen;
         drawable::<Problem>(&drawer, *seed, &selection.dialogues, *max_turns)?;
@@ -284,7 +284,7 @@ fn execute(
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
-    // A simulated model answers at once: more dialogues than threads would only take memory.
+    // A simulated model answers immediately: more dialogues than threads would only use memory.
     let at_once = if offline { threads } else { args.requests.at_once() };
     let JobJournal { journal, spent, torn } = job.journal(prices, args.ask_again)?;
     if let Some((bytes, path)) = torn {
@@ -318,7 +318,7 @@ fn execute(
     })
 }
 
-/// The outcome of the run, without its scores.
+/// Prints the outcome of the run, without its scores.
 fn report(
     context: &RequestContext<'_>,
     offline: bool,

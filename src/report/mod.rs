@@ -4,6 +4,7 @@
 //! where it cannot be overlooked.
 
 mod breakdown;
+mod chart;
 mod columns;
 mod csv;
 mod grid;
@@ -17,7 +18,9 @@ mod words;
 
 use std::collections::BTreeMap;
 
+pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
+pub use html::tables;
 pub use sheet::Sheet;
 pub use words::amount;
 

@@ -55,6 +55,8 @@ mod programs;
 mod published;
 mod reasons;
 #[cfg(feature = "cli")]
+mod releases;
+#[cfg(feature = "cli")]
 mod review;
 mod said;
 mod scenarios;

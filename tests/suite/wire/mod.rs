@@ -13,6 +13,7 @@ mod no_text;
 mod pictures;
 mod proxies;
 mod resume;
+mod roles;
 mod runs;
 mod secrets;
 pub mod server;
