@@ -179,8 +179,7 @@ fn groups_of(language: Language) -> Vec<&'static str> {
     }
 }
 
-/// The English template with some of its groups. What excludes a constraint of a group that is
-/// not there goes with it.
+/// The English template with some of its groups.
 fn english(groups: &[String]) -> String {
     let mut kept = true;
     let mut text = String::new();
@@ -189,10 +188,7 @@ fn english(groups: &[String]) -> String {
             kept = name == "end" || groups.iter().any(|group| group == name);
             continue;
         }
-        let excluded =
-            line.trim_start().strip_prefix("excludes ").and_then(|it| it.split('.').next());
-        let is_known = excluded.is_none_or(|name| groups.iter().any(|group| group == name));
-        if kept && is_known {
+        if kept {
             text.push_str(line);
             text.push('\n');
         }
