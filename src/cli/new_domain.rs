@@ -115,6 +115,7 @@ pub(crate) fn files(
         text.replace("TITLE", &title)
             .replace("GROUPS", &groups.join(", "))
             .replace("COUNT", &count)
+            .replace("MOST", &groups.len().min(4).to_string())
             .replace("TOPICS", &topics.len().to_string())
             .replace("HIDDEN", &hidden.to_string())
             .replace("WORDS\n", &format!("{words}\n"))
