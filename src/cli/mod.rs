@@ -44,6 +44,7 @@ mod run;
 mod runs_table;
 mod scene;
 mod score;
+mod sets;
 mod shell;
 mod synthesize;
 mod test;

@@ -16,6 +16,7 @@ mod resume;
 mod roles;
 mod runs;
 mod secrets;
+mod sets;
 pub mod server;
 mod structflow;
 mod synthesis;
