@@ -30,6 +30,7 @@ mod load;
 mod lock;
 mod meant;
 mod new;
+mod new_domain;
 mod output;
 mod paid;
 mod progress;

@@ -19,6 +19,7 @@ mod definition;
 #[cfg(feature = "cli")]
 mod distinct;
 mod docs;
+mod domains;
 mod draw;
 #[cfg(feature = "run")]
 mod embedded;
