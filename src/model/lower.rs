@@ -66,7 +66,7 @@ impl Lowering<'_, '_> {
             return Some(value.clone());
         }
         let steps = &self.checker.loader.budget.steps;
-        // What is told of the constant that took the last of them is enough.
+        // What is reported of the constant that took the last of them is enough.
         if steps.get() == 0 {
             return None;
         }
@@ -342,7 +342,7 @@ impl Lowering<'_, '_> {
         None
     }
 
-    /// Both sides, so that a mistake in each is told.
+    /// Both sides, so that a mistake in each is reported.
     fn both(&mut self, left: &Expr, right: &Expr, vars: &Vars) -> (Option<Tree>, Option<Tree>) {
         (self.expect(left, &Type::Bool, vars), self.expect(right, &Type::Bool, vars))
     }
@@ -651,7 +651,7 @@ impl Lowering<'_, '_> {
             types.insert(0, it.clone());
             spans.insert(0, name.span);
         }
-        // Nobody asks this of a text that is written out: it is what may be left out behind the text.
+        // A text that is written out is not a case: it is what may be left out after the text.
         let lacks = function.subject && trees.len() < function.params.len();
         if let ([first, ..], [argument, ..]) = (trees.as_slice(), args)
             && lacks
@@ -682,7 +682,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `game.score_at(t)` is `score_at(game, t)`; behind a module's name, a function of that module.
+    /// `game.score_at(t)` is `score_at(game, t)`; after a module's name, a function of that module.
     fn method(
         &mut self,
         target: &Expr,

@@ -1,4 +1,4 @@
-//! What was drawn, written into expressions: every part of a tree that hangs on
+//! What was drawn, written into expressions: every part of a tree that depends on
 //! drawn values alone becomes its value, so that what is left can be read later
 //! without them.
 

@@ -179,7 +179,7 @@ fn is_closed(tree: &Tree, bound: &[String]) -> bool {
     }
 }
 
-/// Whether it reads the `it` of the place where it stands.
+/// Whether it reads the `it` around it.
 fn looks_at_it(tree: &Tree) -> bool {
     match &tree.node {
         Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_) => true,

@@ -222,7 +222,7 @@ impl Wording {
         self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str)
     }
 
-    /// What a kind of needle is called that is no unit; nothing where its text says enough.
+    /// What a kind of needle is called that is not a unit; nothing where its text says enough.
     pub fn needle(&self, kind: Kind) -> Option<&str> {
         self.needles.get(kind.name()).map(String::as_str)
     }

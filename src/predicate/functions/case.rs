@@ -3,7 +3,7 @@
 use super::Expect::{Fails, Faults, Float, Holds, Int};
 use super::hooks::{Demand, Finding};
 use super::{Function, Plain, Returns, SUBJECT};
-use crate::predicate::bound::{Letters, What, both, nothing};
+use crate::predicate::bound::{Letters, Property, both, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -88,7 +88,7 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::All, false),
-        false => read.one(call.tree, What::HasLower(Letters::All)),
+        false => read.one(call.tree, Property::HasLower(Letters::All)),
     }),
     total: true,
     ..Function::BARE
@@ -106,7 +106,7 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::All, false),
-        false => read.one(call.tree, What::HasUpper(Letters::All)),
+        false => read.one(call.tree, Property::HasUpper(Letters::All)),
     }),
     total: true,
     ..Function::BARE
@@ -129,7 +129,7 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::Ascii, false),
-        false => read.one(call.tree, What::HasLower(Letters::Ascii)),
+        false => read.one(call.tree, Property::HasLower(Letters::Ascii)),
     }),
     ..Function::BARE
 };
@@ -147,7 +147,7 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::Ascii, false),
-        false => read.one(call.tree, What::HasUpper(Letters::Ascii)),
+        false => read.one(call.tree, Property::HasUpper(Letters::Ascii)),
     }),
     ..Function::BARE
 };

@@ -3,7 +3,7 @@
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
-use crate::predicate::bound::{What, nothing};
+use crate::predicate::bound::{Property, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
@@ -103,7 +103,7 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.start_with)),
     finding: Some(Finding::Start),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, What::Starts) } else { nothing() },
+        |read, call, wanted| if wanted { read.released(call, Property::Starts) } else { nothing() },
     ),
     ..Function::BARE
 };
@@ -127,7 +127,7 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.end_with)),
     finding: Some(Finding::End),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, What::Ends) } else { nothing() },
+        |read, call, wanted| if wanted { read.released(call, Property::Ends) } else { nothing() },
     ),
     ..Function::BARE
 };

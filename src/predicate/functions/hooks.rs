@@ -61,7 +61,7 @@ pub(in crate::predicate) enum Finding {
     Capital,
     /// The member of a list that is there twice.
     Twice,
-    /// Where the value that it has first does not fit the schema behind it.
+    /// Where the value that it has first does not fit the schema after it.
     Misfit,
     /// Where the text, as JSON, does not fit the schema that may be given.
     TextMisfit,

@@ -67,7 +67,7 @@ pub struct Param {
     pub optional: bool,
 }
 
-/// What may stand for a parameter.
+/// What may be given for a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamType {
     Text,
@@ -82,7 +82,7 @@ pub enum ParamType {
     List,
     Numbers,
     Texts,
-    /// A number, or a list of numbers when it stands alone.
+    /// A number, or a list of numbers when it is alone.
     NumberOrNumbers,
     Pattern,
     /// Anything that has a value.
@@ -104,7 +104,7 @@ pub enum Returns {
     Ints,
     /// Lists of texts.
     Rows,
-    /// What only the answer tells.
+    /// Known only from the answer.
     Any,
     /// A list of what the argument at this place is.
     ListOf(usize),
@@ -112,7 +112,7 @@ pub enum Returns {
     Same(usize),
     /// The type of the members of the list at this place; a number stays as it is.
     Member(usize),
-    /// A list of what the list at the first place holds, by the key behind it.
+    /// A list of what the list at the first place holds, by the key after it.
     Groups,
     /// The members of the list at the first place, each with its number.
     Numbered,
@@ -238,7 +238,7 @@ impl Function {
         self.params.iter().filter(|param| !param.optional).count()
     }
 
-    /// How many texts may be left out behind the one that it is about, which is written where they are.
+    /// How many texts may be left out after the one that it is about, which is written where they are.
     pub fn spare_texts(&self) -> usize {
         let spare = |param: &&Param| param.optional && param.ty == ParamType::Text;
         if self.subject { self.params.iter().filter(spare).count() } else { 0 }

@@ -4,7 +4,7 @@ use super::Expect::{Fails, Faults, Holds, Text};
 use super::hooks::{Demand, Finding};
 use super::sought;
 use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
-use crate::predicate::bound::{What, nothing};
+use crate::predicate::bound::{Property, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
@@ -37,8 +37,8 @@ pub(super) const STARTS_WITH: Function = Function {
     demand: Some(Demand::Sought(|words| &words.start_with)),
     finding: Some(Finding::Start),
     implies: Some(|read, call, wanted| match wanted {
-        true => read.edge(call, What::Starts),
-        false => read.no_edge(call, What::StartsNot),
+        true => read.edge(call, Property::Starts),
+        false => read.no_edge(call, Property::StartsNot),
     }),
     total: true,
     ..Function::BARE
@@ -65,8 +65,8 @@ pub(super) const ENDS_WITH: Function = Function {
     demand: Some(Demand::Sought(|words| &words.end_with)),
     finding: Some(Finding::End),
     implies: Some(|read, call, wanted| match wanted {
-        true => read.edge(call, What::Ends),
-        false => read.no_edge(call, What::EndsNot),
+        true => read.edge(call, Property::Ends),
+        false => read.no_edge(call, Property::EndsNot),
     }),
     total: true,
     ..Function::BARE
@@ -138,7 +138,7 @@ pub(super) const LANGUAGE: Function = Function {
     returns: Returns::Text,
     doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
           langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
-          script of their own. Case does not matter. Where it cannot be told (no letters, a few words, \
+          script of their own. Case does not matter. Where it cannot be of_language (no letters, a few words, \
           two languages): the other text that was given, else no value.",
     examples: &[
         ("language", "Der Mond zieht das Wasser an.", Text("de")),
@@ -147,7 +147,7 @@ pub(super) const LANGUAGE: Function = Function {
         ("language", "42", Faults),
         ("language(it, \"en\")", "42", Text("en")),
     ],
-    call: |given| told(given, |text| text.language()),
+    call: |given| of_language(given, |text| text.language()),
     ..Function::BARE
 };
 
@@ -166,7 +166,7 @@ pub(super) const LANGUAGE_AS_RELEASED: Function = Function {
         ("language_as_released", "42", Faults),
         ("language_as_released(it, \"en\")", "42", Text("en")),
     ],
-    call: |given| told(given, |text| text.language_released()),
+    call: |given| of_language(given, |text| text.language_released()),
     ..Function::BARE
 };
 
@@ -174,13 +174,13 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 
-fn told<'a>(
+fn of_language<'a>(
     given: &Arguments<'_, 'a>,
     language: impl FnOnce(&crate::text::Text<'_>) -> Option<&'static str>,
 ) -> Result<Operand<'a>, Fault> {
     match (given.piece(0)?.read(language), given.given(1)) {
         (Some(code), _) => Ok(Operand::Value(Value::text(code))),
         (None, Some(otherwise)) => Ok(otherwise.clone()),
-        (None, None) => Err(Fault::new("the language of this text cannot be told")),
+        (None, None) => Err(Fault::new("the language of this text cannot be of_language")),
     }
 }

@@ -10,7 +10,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
-use crate::predicate::witness::mend;
+use crate::predicate::witness::repair;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::Unit;
 
@@ -76,7 +76,7 @@ pub(super) fn add(
                     let texts = members.iter().map(|text| Json::from(text.as_str()).to_string());
                     pool.wholes.push(format!("[{}]", texts.collect::<Vec<String>>().join(",\n")));
                 }
-                pool.wholes.extend(mend::listed(goal, alike.list, &members, vocabulary, draw));
+                pool.wholes.extend(repair::listed(goal, alike.list, &members, vocabulary, draw));
             }
         }
         pool.members.extend(found);

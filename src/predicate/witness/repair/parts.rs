@@ -89,7 +89,7 @@ pub(in crate::predicate::witness) fn add(
             }));
             format!("{end}{more}").trim_start().to_owned()
         }
-        // Around JSON rather than behind it.
+        // Around JSON rather than after it.
         Unit::CodeBlock if Shape::Json.conforms(&Text::new(text)).is_ok() => {
             format!("```json\n{}\n```", text.trim())
         }
@@ -141,7 +141,7 @@ pub(in crate::predicate::witness) fn add(
     })
 }
 
-/// Lines of a list behind the last item, or at the end.
+/// Lines of a list after the last item, or at the end.
 fn listed(text: &str, lines: &str, unit: Unit) -> String {
     match Text::new(text).units(unit).last() {
         Some(last) => {
@@ -196,7 +196,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
             | Unit::WordPattern
             | Unit::WordSpace
     );
-    // Much too much: a whole sentence, now and then, since each may have to have its words.
+    // Much too much: a complete sentence, now and then, since each may have to have its words.
     if finer && many > read.count(unit) / 4 && read.count(Unit::Sentence) > 1 && draw.below(2) == 0
     {
         return remove(Unit::Sentence, 1, &text, draw);
@@ -356,7 +356,7 @@ pub(super) fn in_front(text: &str, part: &str) -> String {
     if text.is_empty() { part.to_owned() } else { format!("{part} {text}") }
 }
 
-/// At the very end: words behind the last stop, marks in its place.
+/// At the very end: words after the last stop, marks in its place.
 pub(super) fn behind(text: &str, part: &str) -> String {
     let end = text.trim_end();
     if part.chars().any(char::is_alphanumeric) {

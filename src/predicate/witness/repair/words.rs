@@ -1,6 +1,6 @@
 //! What a text is to say, or not to say, and where.
 
-use super::{Mender, parts, sample};
+use super::{Repairer, parts, sample};
 use crate::predicate::functions::Func;
 use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
@@ -14,7 +14,7 @@ fn is_first(tree: &Tree) -> bool {
         && matches!(list.node, Node::Units(Unit::Char | Unit::Letter, None))
 }
 
-impl Mender<'_, '_> {
+impl Repairer<'_, '_> {
     /// That a part of the text is, or is not, so and so.
     pub(super) fn say(
         &mut self,
@@ -136,14 +136,14 @@ impl Mender<'_, '_> {
             let subject = subject.clone();
             return self.at(&subject, &body, text, wanted, depth + 1);
         }
-        let sought = |mender: &Self| -> Option<(Kind, String)> {
+        let sought = |repairer: &Self| -> Option<(Kind, String)> {
             match &arguments.get(1)?.node {
                 Node::Needle(kind, value) => {
-                    Some((*kind, mender.value(value, text)?.as_str()?.to_owned()))
+                    Some((*kind, repairer.value(value, text)?.as_str()?.to_owned()))
                 }
                 Node::Pattern(pattern) => Some((Kind::Regex, pattern.pattern.clone())),
                 _ => {
-                    let value = mender.value(arguments.get(1)?, text)?;
+                    let value = repairer.value(arguments.get(1)?, text)?;
                     Some((Kind::Text, value.as_str()?.to_owned()))
                 }
             }
@@ -186,8 +186,8 @@ impl Mender<'_, '_> {
             (Func::StartsWith, false) => Some(parts::in_front(text, "indeed")),
             (Func::EndsWith, false) => Some(parts::behind(text, "then, at last.")),
             (Func::OpensWithPair | Func::ClosesWithPair | Func::WrappedIn, true) => {
-                let mark = |mender: &Self, at: usize| {
-                    Some(mender.value(arguments.get(at)?, text)?.as_str()?.to_owned())
+                let mark = |repairer: &Self, at: usize| {
+                    Some(repairer.value(arguments.get(at)?, text)?.as_str()?.to_owned())
                 };
                 let (left, right) = (mark(self, 1)?, mark(self, 2)?);
                 Some(match func {

@@ -1,6 +1,6 @@
 //! Measures brought to numbers: so many units more or fewer, members added to a list.
 
-use super::{DEPTH, Mender, is_changed, is_reversed, parts, sample};
+use super::{DEPTH, Repairer, is_changed, is_reversed, parts, sample};
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
@@ -8,7 +8,7 @@ use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
-impl Mender<'_, '_> {
+impl Repairer<'_, '_> {
     pub(super) fn compare(
         &mut self,
         op: CompareOp,
@@ -302,8 +302,8 @@ impl Mender<'_, '_> {
         match &right.node {
             Node::Range { low, high, inclusive } => {
                 let have = Number::of(&self.value(left, text)?)?;
-                let end = |mender: &Self, end: &Option<Box<Tree>>| {
-                    Number::of(&mender.value(end.as_deref()?, text)?)
+                let end = |repairer: &Self, end: &Option<Box<Tree>>| {
+                    Number::of(&repairer.value(end.as_deref()?, text)?)
                 };
                 let (low, high) = (end(self, low), end(self, high));
                 let above = high
