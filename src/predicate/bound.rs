@@ -18,7 +18,6 @@ mod phrase;
 mod reach;
 mod read;
 mod relations;
-mod settle;
 #[cfg(test)]
 mod tests;
 mod trio;
@@ -187,16 +186,6 @@ pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
     };
     plans.sort_by_key(|facts| facts.iter().filter(|fact| fact.property.empties()).count());
     plans.into_iter()
-}
-
-/// The check with everything computed that does not depend on the answer.
-pub(crate) fn settled(tree: &Tree, variables: &dyn Variables) -> Tree {
-    settle::settled(tree, variables, &mut Vec::new())
-}
-
-/// The check with `it` for a name.
-pub(crate) fn renamed(tree: &Tree, name: &str) -> Tree {
-    settle::renamed(tree, name)
 }
 
 /// What a check implies about every answer, as far as it has one alternative only.

@@ -133,6 +133,19 @@ pub enum Quantifier {
     Exactly(Tree),
 }
 
+impl Quantifier {
+    /// The same over another number of members.
+    #[must_use]
+    pub fn map(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Quantifier {
+        match self {
+            Quantifier::AtLeast(count) => Quantifier::AtLeast(map(count)),
+            Quantifier::AtMost(count) => Quantifier::AtMost(map(count)),
+            Quantifier::Exactly(count) => Quantifier::Exactly(map(count)),
+            plain @ (Quantifier::Every | Quantifier::Some | Quantifier::No) => plain.clone(),
+        }
+    }
+}
+
 /// A regular expression, compiled when it is first used.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pattern {
@@ -258,14 +271,7 @@ impl Tree {
                 inclusive: *inclusive,
             },
             Node::Quantified(quantified) => {
-                let quantifier = match &quantified.quantifier {
-                    Quantifier::AtLeast(count) => Quantifier::AtLeast(map(count)),
-                    Quantifier::AtMost(count) => Quantifier::AtMost(map(count)),
-                    Quantifier::Exactly(count) => Quantifier::Exactly(map(count)),
-                    plain @ (Quantifier::Every | Quantifier::Some | Quantifier::No) => {
-                        plain.clone()
-                    }
-                };
+                let quantifier = quantified.quantifier.map(map);
                 let domain = map(&quantified.domain);
                 let body = map(&quantified.body);
                 let binder = quantified.binder.clone();

@@ -21,6 +21,7 @@ mod words;
 use super::bound::{self, Interval};
 use super::evaluate::{Scene, Variables, holds};
 use super::needles::Sought;
+use super::partial_eval::simplified;
 use super::tree::{CompareOp, Node, Tree};
 use super::value::Value;
 use crate::predicate::functions::Func;
@@ -99,7 +100,7 @@ pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
         hasher.update(text.as_bytes());
     };
     for goal in goals {
-        let tree = bound::settled(goal.tree, goal.variables);
+        let tree = simplified(goal.tree, goal.variables);
         put(&serde_json::to_string(&tree).ok()?);
         put(if goal.wanted { "wanted" } else { "missed" });
     }
@@ -192,8 +193,7 @@ fn searched(
         return Err(Unproven { goals: (0..goals.len()).collect() });
     };
     let vocabulary = vocabulary(&brief, about, 14);
-    let trees: Vec<Tree> =
-        goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
+    let trees: Vec<Tree> = goals.iter().map(|goal| simplified(goal.tree, goal.variables)).collect();
     let mut repaired = text.clone();
     draw.again(seed);
     if repair::repaired(goals, &trees, &mut repaired, &vocabulary, draw) {

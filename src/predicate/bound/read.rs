@@ -12,13 +12,13 @@ mod steady;
 pub(super) use steady::denies;
 
 use super::fact::{Fact, Measure, Members, Property};
-use super::settle::settled;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::Returns;
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
+use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -32,7 +32,7 @@ const ALTERNATIVES: usize = 32;
 pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
 
 pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
-    let tree = settled(tree, variables, &mut Vec::new());
+    let tree = simplified(tree, variables);
     let mut found = Reader { goal, variables }.read(&tree, true);
     if let Some(verdict) = steady::verdict(&tree, true, goal) {
         found.iter_mut().for_each(|facts| facts.push(verdict.clone()));

@@ -16,9 +16,9 @@ use std::ops::Range;
 
 use super::words::{Draw, Vocabulary};
 use super::{Goal, missed};
-use crate::predicate::bound;
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
 use crate::predicate::functions::Func;
+use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -203,7 +203,7 @@ impl Repairer<'_, '_> {
                 None => self.quantified(quantified, text, wanted, depth),
                 // What its body asks of the outer text too is lost; *evaluate* has the last word.
                 Some(name) => {
-                    let body = bound::renamed(&quantified.body, name);
+                    let body = with_it_for(name, &quantified.body);
                     let own = Quantified { binder: None, body, ..(**quantified).clone() };
                     self.quantified(&own, text, wanted, depth)
                 }

@@ -9,10 +9,10 @@ use super::{
 use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
-use crate::predicate::bound::settle::settled;
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
+use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -161,7 +161,7 @@ impl Reader<'_> {
             return nothing();
         }
         let first = [(name.as_str(), Value::Int(1))];
-        let body = settled(body, &(&first, self.variables), &mut Vec::new());
+        let body = simplified(body, &(&first, self.variables));
         let none = self.lies(tree, high, Interval::at_most(Number::Int(0)));
         either(none, self.read(&body, true))
     }

@@ -2,8 +2,8 @@
 //! is short, and the whole is put together of such parts.
 
 use super::{Pool, Search, climbed};
-use crate::predicate::bound::renamed;
 use crate::predicate::functions::Func;
+use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
 
 use crate::predicate::print::print;
@@ -149,7 +149,7 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     let Node::Quantified(quantified) = &tree.node else { return None };
     let Quantified { quantifier, binder, domain, body } = &**quantified;
     let body = match binder {
-        Some(name) => renamed(body, name),
+        Some(name) => with_it_for(name, body),
         None => body.clone(),
     };
     let is_cut = match &domain.node {
