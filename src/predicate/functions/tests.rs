@@ -138,7 +138,7 @@ pub(super) const LANGUAGE: Function = Function {
     returns: Returns::Text,
     doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
           langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
-          script of their own. Case does not matter. Where it cannot be of_language (no letters, a few words, \
+          script of their own. Case does not matter. Where it cannot be determined (no letters, a few words, \
           two languages): the other text that was given, else no value.",
     examples: &[
         ("language", "Der Mond zieht das Wasser an.", Text("de")),
@@ -181,6 +181,6 @@ fn of_language<'a>(
     match (given.piece(0)?.read(language), given.given(1)) {
         (Some(code), _) => Ok(Operand::Value(Value::text(code))),
         (None, Some(otherwise)) => Ok(otherwise.clone()),
-        (None, None) => Err(Fault::new("the language of this text cannot be of_language")),
+        (None, None) => Err(Fault::new("the language of this text cannot be determined")),
     }
 }
