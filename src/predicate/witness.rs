@@ -32,6 +32,8 @@ use draft::{Borders, Fixed, Plan};
 use frame::Frame;
 use words::{Draw, Vocabulary};
 
+pub(in crate::predicate) use repair::{Repairer, parts};
+
 /// A check, and whether it is wanted to hold or to fail.
 #[derive(Clone, Copy)]
 pub struct Goal<'a> {

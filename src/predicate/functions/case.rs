@@ -7,6 +7,7 @@ use crate::predicate::bound::{Letters, Property, both, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::witness::parts;
 use crate::text::case;
 
 pub(super) const IS_UPPER: Function = Function {
@@ -29,6 +30,10 @@ pub(super) const IS_UPPER: Function = Function {
             if wanted { read.upper(call.tree, Letters::All, true) } else { nothing() }
         },
     ),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_uppercase()),
+        false => Some(parts::behind(at.text, "so")),
+    }),
     total: true,
     ..Function::BARE
 };
@@ -55,6 +60,10 @@ pub(super) const IS_LOWER: Function = Function {
             nothing()
         }
     }),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_lowercase()),
+        false => Some(parts::behind(at.text, "So")),
+    }),
     total: true,
     ..Function::BARE
 };
@@ -73,6 +82,7 @@ pub(super) const IS_TITLE: Function = Function {
     implies: Some(
         |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { nothing() },
     ),
+    repair: Some(|_, at, wanted| wanted.then(|| parts::titled(at.text))),
     ..Function::BARE
 };
 
@@ -89,6 +99,10 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::All, false),
         false => read.one(call.tree, Property::HasLower(Letters::All)),
+    }),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_uppercase()),
+        false => Some(parts::behind(at.text, "so")),
     }),
     total: true,
     ..Function::BARE
@@ -107,6 +121,10 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::All, false),
         false => read.one(call.tree, Property::HasUpper(Letters::All)),
+    }),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_lowercase()),
+        false => Some(parts::behind(at.text, "So")),
     }),
     total: true,
     ..Function::BARE
@@ -131,6 +149,7 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
         true => read.upper(call.tree, Letters::Ascii, false),
         false => read.one(call.tree, Property::HasLower(Letters::Ascii)),
     }),
+    repair: Some(|_, at, wanted| wanted.then(|| at.text.to_uppercase())),
     ..Function::BARE
 };
 
@@ -149,6 +168,7 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
         true => read.lower(call.tree, Letters::Ascii, false),
         false => read.one(call.tree, Property::HasUpper(Letters::Ascii)),
     }),
+    repair: Some(|_, at, wanted| wanted.then(|| at.text.to_lowercase())),
     ..Function::BARE
 };
 
@@ -171,6 +191,7 @@ pub(super) const SHARE_UPPER: Function = Function {
         let lower = text.chars().filter(|c| c.is_lowercase()).count();
         percent(upper as u64, (upper + lower) as u64)
     },
+    bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
     ..Function::BARE
 };
 
@@ -191,6 +212,7 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
         let share = case::upper_share(given.text(0)?);
         percent(share.part, share.whole)
     },
+    bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
     ..Function::BARE
 };
 

@@ -28,6 +28,7 @@ pub(super) const SUM: Function = Function {
         }
         Ok(Operand::of(sum))
     },
+    bring: Some(|repairer, at, wanted| repairer.total(at.call.arg(0)?, wanted, at.text)),
     ..Function::BARE
 };
 

@@ -35,7 +35,7 @@ use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
 use crate::text::Shape;
-use hooks::{Demand, Finding, Implies};
+use hooks::{Bring, Demand, Finding, Implies, Repair};
 pub use list::Func;
 
 /// One row of the table.
@@ -56,6 +56,10 @@ pub struct Function {
     pub(in crate::predicate) demand: Option<Demand>,
     pub(in crate::predicate) finding: Option<Finding>,
     pub(in crate::predicate) implies: Option<Implies>,
+    /// Of a test.
+    pub(in crate::predicate) repair: Option<Repair>,
+    /// Of a number.
+    pub(in crate::predicate) bring: Option<Bring>,
     /// It has a value for every text, where its other arguments are not empty.
     pub total: bool,
 }
@@ -230,6 +234,8 @@ impl Function {
         demand: None,
         finding: None,
         implies: None,
+        repair: None,
+        bring: None,
         total: false,
     };
 

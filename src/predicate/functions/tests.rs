@@ -8,6 +8,7 @@ use crate::predicate::bound::{Property, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
+use crate::predicate::witness::parts;
 use crate::text::python::is_space;
 
 pub(super) const STARTS_WITH: Function = Function {
@@ -40,6 +41,10 @@ pub(super) const STARTS_WITH: Function = Function {
         true => read.edge(call, Property::Starts),
         false => read.no_edge(call, Property::StartsNot),
     }),
+    repair: Some(|repairer, at, wanted| match wanted {
+        true => repairer.start(at),
+        false => Some(parts::in_front(at.text, "indeed")),
+    }),
     total: true,
     ..Function::BARE
 };
@@ -68,6 +73,10 @@ pub(super) const ENDS_WITH: Function = Function {
         true => read.edge(call, Property::Ends),
         false => read.no_edge(call, Property::EndsNot),
     }),
+    repair: Some(|repairer, at, wanted| match wanted {
+        true => repairer.end(at),
+        false => Some(parts::behind(at.text, "then, at last.")),
+    }),
     total: true,
     ..Function::BARE
 };
@@ -92,6 +101,7 @@ pub(super) const CONTAINS: Function = Function {
     demand: Some(Demand::Sought(|words| &words.contain)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
     total: true,
     ..Function::BARE
 };
@@ -112,6 +122,7 @@ pub(super) const MATCHES: Function = Function {
     demand: Some(Demand::Sought(|words| &words.contain)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
     total: true,
     ..Function::BARE
 };
@@ -128,6 +139,10 @@ pub(super) const IS_BLANK: Function = Function {
     demand: Some(Demand::Plain(|words| &words.blank)),
     finding: Some(Finding::Empty),
     implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { nothing() }),
+    repair: Some(|repairer, _, wanted| match wanted {
+        true => Some(String::new()),
+        false => Some(repairer.sentence()),
+    }),
     ..Function::BARE
 };
 

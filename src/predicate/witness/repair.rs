@@ -8,7 +8,7 @@
 mod chain;
 mod inverse;
 mod numbers;
-pub(super) mod parts;
+pub(in crate::predicate) mod parts;
 mod sample;
 mod words;
 
@@ -149,7 +149,8 @@ fn is_chain(quantified: &Quantified) -> bool {
         && matches!(&quantified.domain.node, Node::Call(name, _) if *name == Func::Windows)
 }
 
-struct Repairer<'m, 'w> {
+/// Changes a text a step at a time towards a check.
+pub(in crate::predicate) struct Repairer<'m, 'w> {
     variables: &'m dyn Variables,
     vocabulary: &'m Vocabulary<'w>,
     draw: &'m mut Draw,

@@ -135,7 +135,7 @@ impl Repairer<'_, '_> {
     // ---- JSON --------------------------------------------------------------------------------
 
     /// JSON with a value, at a place of it, that fits a schema.
-    pub(super) fn fits_schema(
+    pub(in crate::predicate) fn fits_schema(
         &mut self,
         value: Option<&Tree>,
         schema: &Tree,

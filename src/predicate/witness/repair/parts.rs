@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::predicate::functions::Func;
 use crate::predicate::witness::json;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Shape, Text, Unit};
@@ -351,13 +350,13 @@ pub(super) fn nested(
     replaced(text, place, &part)
 }
 
-pub(super) fn in_front(text: &str, part: &str) -> String {
+pub(in crate::predicate) fn in_front(text: &str, part: &str) -> String {
     let text = text.trim_start();
     if text.is_empty() { part.to_owned() } else { format!("{part} {text}") }
 }
 
 /// At the very end: words after the last stop, marks in its place.
-pub(super) fn behind(text: &str, part: &str) -> String {
+pub(in crate::predicate) fn behind(text: &str, part: &str) -> String {
     let end = text.trim_end();
     if part.chars().any(char::is_alphanumeric) {
         return if end.is_empty() { part.to_owned() } else { format!("{end} {part}") };
@@ -367,7 +366,7 @@ pub(super) fn behind(text: &str, part: &str) -> String {
 }
 
 /// So many percent of the letters as capitals, from the front.
-pub(super) fn with_capitals(text: &str, percent: f64) -> String {
+pub(in crate::predicate) fn with_capitals(text: &str, percent: f64) -> String {
     let cased = text.chars().filter(|c| c.is_lowercase() || c.is_uppercase()).count();
     let mut left = libm::round(cased as f64 * percent / 100.0) as usize;
     let mut out = String::with_capacity(text.len());
@@ -383,7 +382,7 @@ pub(super) fn with_capitals(text: &str, percent: f64) -> String {
 }
 
 /// A capital at the start of each word.
-pub(in crate::predicate::witness) fn titled(text: &str) -> String {
+pub(in crate::predicate) fn titled(text: &str) -> String {
     let mut start = true;
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -395,38 +394,4 @@ pub(in crate::predicate::witness) fn titled(text: &str) -> String {
         start = !c.is_alphabetic();
     }
     out
-}
-
-/// The text in the shape that a test asks for.
-pub(super) fn shaped(test: Func, text: &str) -> Option<String> {
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let quoted = || serde_json::to_string(text).unwrap_or_default();
-    let plain = || text.replace('&', "and").replace(['<', '>'], "");
-    Some(match test {
-        Func::IsJson | Func::IsJsonAsReleased => format!("{{\"answer\": {}}}", quoted()),
-        Func::IsXml => format!("<answer>{}</answer>", plain()),
-        Func::IsHtml | Func::IsHtmlAsReleased => format!("<p>{}</p>", plain()),
-        Func::IsCsv | Func::IsCsvAsReleased => {
-            let cell = text.replace('"', "\"\"");
-            format!("what,how\nanswer,\"{cell}\"")
-        }
-        Func::IsMarkdown | Func::IsMarkdownAsReleased => format!("{text}\n\n**So.**"),
-        Func::IsTable => {
-            let rows: String =
-                lines().map(|line| format!("\n| {} | so |", line.replace('|', " "))).collect();
-            format!("| what | how |\n| --- | --- |{rows}")
-        }
-        Func::IsBullets => lines()
-            .map(|line| format!("- {}", line.trim_start_matches(['-', '*', '#', ' '])))
-            .collect::<Vec<String>>()
-            .join("\n"),
-        Func::IsNumbered => lines()
-            .enumerate()
-            .map(|(at, line)| {
-                format!("{}. {}", at + 1, line.trim_start_matches(['-', '*', '#', ' ']))
-            })
-            .collect::<Vec<String>>()
-            .join("\n"),
-        _ => return None,
-    })
 }

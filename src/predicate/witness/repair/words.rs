@@ -2,6 +2,7 @@
 
 use super::{Repairer, parts, sample};
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Call, Repaired};
 use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -119,98 +120,93 @@ impl Repairer<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let subject = arguments.first()?;
-        match (func, arguments) {
-            (Func::FitsSchema, [value, schema]) if wanted => {
-                return self.fits_schema(Some(value), schema, text);
+        let about_it = matches!(subject.node, Node::It);
+        let tree = Tree::new(Node::Call(func, arguments.to_vec()), subject.span);
+        if let Some(repair) = func.repair.filter(|_| about_it || !func.subject) {
+            let at = Repaired { call: Call { tree: &tree, func, arguments }, text, depth };
+            let found = repair(self, &at, wanted);
+            if about_it || found.is_some() {
+                return found;
             }
-            (Func::IsJson, [Tree { node: Node::It, .. }, schema]) if wanted => {
-                return self.fits_schema(None, schema, text);
-            }
-            _ => {}
         }
-        if !matches!(subject.node, Node::It) {
-            // About another text: a part of this one, perhaps.
-            let mut own = arguments.to_vec();
-            *own.first_mut()? = Tree::new(Node::It, subject.span);
-            let body = Tree::new(Node::Call(func, own), subject.span);
-            let subject = subject.clone();
-            return self.at(&subject, &body, text, wanted, depth + 1);
+        if about_it {
+            return None;
         }
-        let sought = |repairer: &Self| -> Option<(Kind, String)> {
-            match &arguments.get(1)?.node {
-                Node::Needle(kind, value) => {
-                    Some((*kind, repairer.value(value, text)?.as_str()?.to_owned()))
-                }
-                Node::Pattern(pattern) => Some((Kind::Regex, pattern.pattern.clone())),
-                _ => {
-                    let value = repairer.value(arguments.get(1)?, text)?;
-                    Some((Kind::Text, value.as_str()?.to_owned()))
-                }
+        // About another text: a part of this one, perhaps.
+        let mut own = arguments.to_vec();
+        *own.first_mut()? = Tree::new(Node::It, subject.span);
+        let body = Tree::new(Node::Call(func, own), subject.span);
+        self.at(subject, &body, text, wanted, depth + 1)
+    }
+
+    /// What a call looks for, its second argument.
+    fn sought(&self, at: &Repaired<'_>) -> Option<(Kind, String)> {
+        let sought = at.call.arg(1)?;
+        match &sought.node {
+            Node::Needle(kind, value) => {
+                Some((*kind, self.value(value, at.text)?.as_str()?.to_owned()))
             }
+            Node::Pattern(pattern) => Some((Kind::Regex, pattern.pattern.clone())),
+            _ => Some((Kind::Text, self.value(sought, at.text)?.as_str()?.to_owned())),
+        }
+    }
+
+    /// The text with what is looked for in it, or without it.
+    pub(in crate::predicate) fn occur(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: bool,
+    ) -> Option<String> {
+        let text = at.text;
+        if let (Node::Pattern(pattern), true) = (&at.call.arg(1)?.node, wanted) {
+            let found = sample::of(pattern)?;
+            return Some(match (found.at_start, found.at_end) {
+                (true, true) => found.text,
+                (true, false) => parts::in_front(text, &found.text),
+                (false, true) => parts::behind(text, &found.text),
+                (false, false) => parts::put_in(text, &found.text, self.draw),
+            });
+        }
+        let (kind, part) = self.sought(at)?;
+        self.contains(kind, &part, text, wanted)
+    }
+
+    /// The text with what is looked for at its start.
+    pub(in crate::predicate) fn start(&mut self, at: &Repaired<'_>) -> Option<String> {
+        match self.sought(at) {
+            Some((kind, part)) => Some(parts::in_front(at.text, &self.needle(kind, &part))),
+            None => self.grow_sought(at),
+        }
+    }
+
+    /// The text with what is looked for at its end.
+    pub(in crate::predicate) fn end(&mut self, at: &Repaired<'_>) -> Option<String> {
+        let Some((kind, part)) = self.sought(at) else { return self.grow_sought(at) };
+        let part = match (kind, part.chars().next()) {
+            (Kind::Letter, Some(letter)) => self.vocabulary.ending(letter),
+            _ => part,
         };
-        match (func, wanted) {
-            (Func::Contains | Func::Matches, _) => {
-                if let (Node::Pattern(pattern), true) = (&arguments.get(1)?.node, wanted) {
-                    let found = sample::of(pattern)?;
-                    return Some(match (found.at_start, found.at_end) {
-                        (true, true) => found.text,
-                        (true, false) => parts::in_front(text, &found.text),
-                        (false, true) => parts::behind(text, &found.text),
-                        (false, false) => parts::put_in(text, &found.text, self.draw),
-                    });
-                }
-                let (kind, part) = sought(self)?;
-                self.contains(kind, &part, text, wanted)
-            }
-            // What is looked for is a member of a list that has none yet.
-            (Func::StartsWith | Func::EndsWith, true) if sought(self).is_none() => {
-                let of = match &arguments.get(1)?.node {
-                    Node::Needle(_, of) => of,
-                    _ => return None,
-                };
-                let Node::Index(list, _) = &of.node else { return None };
-                self.grow(list, text, depth + 1)
-            }
-            (Func::StartsWith | Func::StartsWithAsReleased, true) => {
-                let (kind, part) = sought(self)?;
-                Some(parts::in_front(text, &self.needle(kind, &part)))
-            }
-            (Func::EndsWith | Func::EndsWithAsReleased, true) => {
-                let (kind, part) = sought(self)?;
-                let part = match (kind, part.chars().next()) {
-                    (Kind::Letter, Some(letter)) => self.vocabulary.ending(letter),
-                    _ => part,
-                };
-                Some(parts::behind(text, &part))
-            }
-            (Func::StartsWith, false) => Some(parts::in_front(text, "indeed")),
-            (Func::EndsWith, false) => Some(parts::behind(text, "then, at last.")),
-            (Func::OpensWithPair | Func::ClosesWithPair | Func::WrappedIn, true) => {
-                let mark = |repairer: &Self, at: usize| {
-                    Some(repairer.value(arguments.get(at)?, text)?.as_str()?.to_owned())
-                };
-                let (left, right) = (mark(self, 1)?, mark(self, 2)?);
-                Some(match func {
-                    Func::OpensWithPair => format!("{left}so{right} {text}"),
-                    Func::ClosesWithPair => format!("{text} {left}so{right}"),
-                    _ => format!("{left}{}{right}", text.trim()),
-                })
-            }
-            (Func::IsUpper | Func::HasNoLower | Func::IsUpperAsReleased, true) => {
-                Some(text.to_uppercase())
-            }
-            (Func::IsLower | Func::HasNoUpper | Func::IsLowerAsReleased, true) => {
-                Some(text.to_lowercase())
-            }
-            (Func::IsUpper | Func::HasNoLower, false) => Some(parts::behind(text, "so")),
-            (Func::IsLower | Func::HasNoUpper, false) => Some(parts::behind(text, "So")),
-            (Func::IsTitle, true) => Some(parts::titled(text)),
-            (Func::IsBlank, true) => Some(String::new()),
-            (Func::IsBlank, false) => Some(parts::sentence(self.vocabulary, self.draw)),
-            (Func::Unique | Func::Distinct | Func::Similarity | Func::Overlap, _) => {
-                self.units(Unit::Sentence, 1, text)
-            }
-            _ => wanted.then(|| parts::shaped(func, text))?,
-        }
+        Some(parts::behind(at.text, &part))
+    }
+
+    /// What is looked for is a member of a list that has none yet.
+    fn grow_sought(&mut self, at: &Repaired<'_>) -> Option<String> {
+        let Node::Needle(_, of) = &at.call.arg(1)?.node else { return None };
+        let Node::Index(list, _) = &of.node else { return None };
+        self.grow(list, at.text, at.depth + 1)
+    }
+
+    /// The last two arguments, which are marks, and the text.
+    pub(in crate::predicate) fn marks<'t>(
+        &self,
+        at: &Repaired<'t>,
+    ) -> Option<(String, String, &'t str)> {
+        let [.., left, right] = at.call.arguments else { return None };
+        let mark = |tree: &Tree| Some(self.value(tree, at.text)?.as_str()?.to_owned());
+        Some((mark(left)?, mark(right)?, at.text))
+    }
+
+    pub(in crate::predicate) fn sentence(&mut self) -> String {
+        parts::sentence(self.vocabulary, self.draw)
     }
 }
