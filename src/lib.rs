@@ -56,6 +56,8 @@ pub struct PageOfTheLibrary;
 pub use api::*;
 
 #[doc(hidden)]
+pub mod changes;
+#[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
 #[cfg(feature = "run")]
@@ -69,6 +71,9 @@ pub mod feed;
 #[doc(hidden)]
 pub mod grade;
 #[doc(hidden)]
+#[cfg(feature = "run")]
+pub mod hidden;
+#[doc(hidden)]
 pub mod image;
 #[doc(hidden)]
 pub mod import;
@@ -76,6 +81,8 @@ pub mod import;
 pub mod inference;
 #[doc(hidden)]
 pub mod judge;
+#[doc(hidden)]
+pub mod lock;
 #[doc(hidden)]
 pub mod model;
 #[doc(hidden)]

@@ -25,17 +25,21 @@ mod import;
 mod import_chats;
 mod judges;
 mod judging;
+mod line_diff;
 mod load;
+mod lock;
 mod meant;
 mod new;
 mod output;
 mod paid;
 mod progress;
 mod prove;
+mod release;
 mod report;
 mod requests;
 mod review;
 mod review_dialogues;
+mod revision;
 mod run;
 mod runs_table;
 mod scene;
@@ -43,6 +47,8 @@ mod score;
 mod shell;
 mod synthesize;
 mod test;
+mod trace;
+mod under;
 mod utterances;
 mod variety;
 
@@ -91,6 +97,10 @@ enum Command {
     Check(check::Args),
     /// Format scenarios
     Fmt(fmt::Args),
+    /// Show what changed between two definitions, and what it means for scores
+    Diff(diff::Args),
+    /// Pin the files, banks and parts of a scenario
+    Lock(lock::Args),
     /// Run the `test` blocks of a scenario
     Test(test::Args),
     /// Explain a word of the language, a metric, an option or a code
@@ -121,6 +131,14 @@ enum Command {
     Grade(grade::Args),
     /// Have models construct dialogues along flows
     Construct(Box<construct::Args>),
+    /// Draw a set of dialogues, freeze its messages, and commit to it
+    Release(release::Args),
+    /// Check a set against its manifest, or one opened dialogue
+    Verify(release::VerifyArgs),
+    /// Show one dialogue of a hidden set in a way that anyone can check
+    Open(release::OpenArgs),
+    /// Write a new secret for hidden sets
+    Secret(release::SecretArgs),
     /// Turn published data into a release
     Import(import::Args),
     /// Check, print and simulate event logs
@@ -205,6 +223,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::New(args) => new::run(args, output),
         Command::Check(args) => check::run(args, output),
         Command::Fmt(args) => fmt::run(args, output),
+        Command::Diff(args) => diff::run(args, output),
+        Command::Lock(args) => lock::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),
@@ -220,6 +240,10 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
+        Command::Release(args) => release::run(args, output),
+        Command::Verify(args) => release::verify(args, output),
+        Command::Open(args) => release::open(args, output),
+        Command::Secret(args) => release::secret(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

@@ -15,6 +15,7 @@ library! {
     "answers"
     "evolif"
     "evolif_as_released"
+    "german"
     "ifbench"
     "ifbench_as_released"
     "ifbench_training_as_released"

@@ -13,12 +13,14 @@ mod no_text;
 mod pictures;
 mod proxies;
 mod resume;
+mod roles;
 mod runs;
 mod secrets;
 pub mod server;
 mod structflow;
 mod synthesis;
 mod terminal;
+mod verbose;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
