@@ -14,7 +14,6 @@ mod drawer;
 mod error;
 mod feedback;
 mod fit;
-mod fold;
 mod impose;
 mod instruct;
 mod lacking;

@@ -112,7 +112,7 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<
             })
             .map(Value::Int)
             .collect();
-            // The last one right behind the first: what goes together often does at an end.
+            // The last one right after the first: what goes together often does at an end.
             if let Some(last) = values.pop() {
                 values.insert(values.len().min(1), last);
             }

@@ -1,4 +1,4 @@
-//! Which checks may be in force at the same time.
+//! Which checks may be active at the same time.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
             _ => None,
         });
         let lets = with_lets(plan, Case::default(), in_dialogue);
-        // What was imposed for the dialogue is in force on the turns behind.
+        // What was imposed for the dialogue is active on the turns after.
         let mut lasting = drawn.clone();
         for turn in table.written_turns(&plan.flows) {
             let mut here = lasting.clone();

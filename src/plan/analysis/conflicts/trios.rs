@@ -10,7 +10,7 @@ use crate::source::FileId;
 /// More threes than these are not looked at, and more that may exclude one another not gone into.
 const LOOKED_AT: usize = 200_000;
 const GONE_INTO: usize = 500;
-/// More ways to meet one check than these are not told apart.
+/// More ways to meet one check than these are not distinguished.
 const WAYS: usize = 8;
 
 /// How a check can be met.
@@ -57,7 +57,7 @@ impl Apart {
 }
 
 impl<'p> Pool<'p> {
-    /// What is told of three checks that may be in force together: `open` are the pairs of them of
+    /// What is reported of three checks that may be active together: `open` are the pairs of them of
     /// which that is so, and that do not exclude one another.
     pub(super) fn trios(&self, checks: &[&Check<'p>], open: &[Vec<bool>]) -> Vec<Diagnostic> {
         let mut found = Vec::new();
@@ -106,7 +106,7 @@ impl<'p> Pool<'p> {
         let read: Vec<&Reading> = checks.iter().flat_map(|check| self.first(check)).collect();
         between(&read)?;
         let conflict = self.never(&checks, None)?;
-        // Not where two of them are enough, which is told of those, or known of the library.
+        // Not where two of them are enough, which is reported of those, or known of the library.
         let [one, two, three] = checks;
         let pairs = [[one, two], [one, three], [two, three]];
         let least = pairs.iter().all(|pair| self.never(pair, None).is_none());
