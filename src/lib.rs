@@ -56,6 +56,8 @@ pub struct PageOfTheLibrary;
 pub use api::*;
 
 #[doc(hidden)]
+pub mod changes;
+#[doc(hidden)]
 pub mod compare;
 #[doc(hidden)]
 #[cfg(feature = "run")]
@@ -76,6 +78,8 @@ pub mod import;
 pub mod inference;
 #[doc(hidden)]
 pub mod judge;
+#[doc(hidden)]
+pub mod lock;
 #[doc(hidden)]
 pub mod model;
 #[doc(hidden)]

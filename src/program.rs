@@ -75,13 +75,19 @@ impl Found {
 
 /// Checks the scenario in a file, or in a folder with one.
 pub fn find(path: &Path) -> Result<Found, NoScenario> {
+    let (world, name) = open(path)?;
+    Ok(find_in(&world, &name))
+}
+
+/// The folder of the scenario at a path, and the name of its file.
+pub fn open(path: &Path) -> Result<(FolderWorld, String), NoScenario> {
     let path = scenario(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
         return Err(NoScenario::NotAFile(path.display().to_string()));
     };
     let world = FolderWorld::new(folder).map_err(|error| unreadable(folder, &error))?;
-    Ok(find_in(&world, name))
+    Ok((world, name.to_owned()))
 }
 
 /// Checks a scenario by the name of its file.

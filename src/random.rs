@@ -3,6 +3,13 @@
 //! Scripts and simulated games depend on every number here, so no library decides how it is
 //! computed. The generator is SplitMix64 (Steele et al. 2014), which is fixed by its publication;
 //! ranges and shares are derived from its draws below. Golden numbers pin all of it.
+//!
+//! `rand` is used for what must differ from process to process (the waits before retries, names of
+//! temporary files): [`unpredictable`]. Through its traits a test gives the same code a fixed seed.
+
+use std::convert::Infallible;
+
+use rand::{SeedableRng, TryRng};
 
 use crate::stable_hash::mix;
 
@@ -61,6 +68,55 @@ impl SplitMix64 {
     fn draw_wide(&mut self) -> u128 {
         u128::from(self.draw()) | u128::from(self.draw()) << 64
     }
+}
+
+/// What takes any of rand's generators takes this one, too. What rand makes of its draws may differ
+/// between versions of rand, so no script and no score depends on it.
+impl TryRng for SplitMix64 {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok((self.draw() >> 32) as u32)
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.draw())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        for part in bytes.chunks_mut(size_of::<u64>()) {
+            part.copy_from_slice(&self.draw().to_le_bytes()[..part.len()]);
+        }
+        Ok(())
+    }
+}
+
+impl SeedableRng for SplitMix64 {
+    type Seed = [u8; size_of::<u64>()];
+
+    fn from_seed(seed: Self::Seed) -> SplitMix64 {
+        SplitMix64::new(u64::from_le_bytes(seed))
+    }
+
+    fn seed_from_u64(seed: u64) -> SplitMix64 {
+        SplitMix64::new(seed)
+    }
+}
+
+/// A generator seeded by the operating system, for what must differ from process to process and
+/// occurs in no output.
+#[cfg(not(target_family = "wasm"))]
+#[expect(clippy::disallowed_methods, reason = "waits and temporary names, never a draw")]
+pub fn unpredictable() -> impl rand::Rng {
+    rand::make_rng::<rand::rngs::SmallRng>()
+}
+
+/// A browser gives no seed without JavaScript: there every generator of a process draws others.
+#[cfg(target_family = "wasm")]
+pub fn unpredictable() -> impl rand::Rng {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    SplitMix64::new(COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A number in (0, 1] from the upper 53 of 64 bits.
@@ -133,6 +189,28 @@ mod tests {
         let low = (0..20_000).filter(|_| random.below_wide(high) < high / 2).count();
         assert!((9_700..10_300).contains(&low), "{low}");
         assert_eq!((random.below(0), random.below_wide(0)), (0, 0));
+    }
+
+    /// rand's traits give the same draws as the generator itself.
+    #[test]
+    fn draws_by_the_traits_of_rand() {
+        use rand::Rng as _;
+        let mut random = SplitMix64::seed_from_u64(1_234_567);
+        assert_eq!([(); 3].map(|()| random.next_u64()), REFERENCE);
+        let mut random = SplitMix64::from_seed(1_234_567_u64.to_le_bytes());
+        let mut bytes = [0; 11];
+        random.fill_bytes(&mut bytes);
+        assert_eq!(bytes[..8], REFERENCE[0].to_le_bytes());
+        assert_eq!(bytes[8..], REFERENCE[1].to_le_bytes()[..3]);
+        assert_eq!(u64::from(random.next_u32()), REFERENCE[2] >> 32);
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    #[test]
+    fn every_process_draws_for_itself() {
+        use rand::Rng as _;
+        let [one, other] = [(); 2].map(|()| unpredictable().next_u64());
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -8,7 +8,10 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+
+use rand::Rng as _;
+
+use crate::random::unpredictable;
 
 /// A new, empty file that can be read and written. An existing entry with its name is removed, and
 /// links are not followed.
@@ -76,12 +79,16 @@ pub fn write_new(place: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Whether `name` is a draft of the file `of`, left by a process that was killed.
 pub fn is_draft(name: &str, of: &str) -> bool {
-    let process = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('.'));
-    let process = process.and_then(|rest| rest.strip_suffix(".part"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    process
-        .and_then(|process| process.split_once('-'))
-        .is_some_and(|(process, number)| is_number(process) && is_number(number))
+    let number = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('.'));
+    let number = number.and_then(|rest| rest.strip_suffix(".part"));
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    number.is_some_and(|number| number.len() == 16 && number.bytes().all(is_digit))
+}
+
+/// What a draft is called in addition to its file. The number is random: two processes that share
+/// a folder may have the same process number, in containers or on two machines.
+pub fn draft_suffix() -> String {
+    format!("{:016x}.part", unpredictable().next_u64())
 }
 
 /// Writes an internal file. A link with its name is replaced, not followed.
@@ -108,11 +115,10 @@ pub struct Draft {
 impl Draft {
     /// A draft in the same folder, under a name that no other process uses.
     pub fn beside(place: PathBuf) -> io::Result<Draft> {
-        static DRAFTS: AtomicU64 = AtomicU64::new(0);
-        let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
         let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut name = OsString::from(name);
-        name.push(format!(".{}-{number}.part", std::process::id()));
+        name.push(".");
+        name.push(draft_suffix());
         let draft = place.with_file_name(name);
         let file = fresh(&draft)?;
         let made = Draft { file, names: Some((draft, place)) };
@@ -226,7 +232,9 @@ mod tests {
         let [name] = names(folder.path()).try_into().unwrap();
         assert!(is_draft(&name, "a.txt") && !is_draft(&name, "a.tx") && !is_draft(&name, "b.txt"));
         drop(draft);
-        for other in ["a.txt", "a.txt.part", "a.txt.-1.part", "a.txt.1-.part", "a.txt.1-2"] {
+        for other in
+            ["a.txt", "a.txt.part", "a.txt.0123456789abcde.part", "a.txt.0123456789abcdeg.part"]
+        {
             assert!(!is_draft(other, "a.txt"), "{other}");
         }
     }

@@ -25,7 +25,9 @@ mod import;
 mod import_chats;
 mod judges;
 mod judging;
+mod line_diff;
 mod load;
+mod lock;
 mod meant;
 mod new;
 mod output;
@@ -36,6 +38,7 @@ mod report;
 mod requests;
 mod review;
 mod review_dialogues;
+mod revision;
 mod run;
 mod runs_table;
 mod scene;
@@ -43,6 +46,8 @@ mod score;
 mod shell;
 mod synthesize;
 mod test;
+mod trace;
+mod under;
 mod utterances;
 mod variety;
 
@@ -91,6 +96,10 @@ enum Command {
     Check(check::Args),
     /// Format scenarios
     Fmt(fmt::Args),
+    /// Show what changed between two definitions, and what it means for scores
+    Diff(diff::Args),
+    /// Pin the files, banks and parts of a scenario
+    Lock(lock::Args),
     /// Run the `test` blocks of a scenario
     Test(test::Args),
     /// Explain a word of the language, a metric, an option or a code
@@ -205,6 +214,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::New(args) => new::run(args, output),
         Command::Check(args) => check::run(args, output),
         Command::Fmt(args) => fmt::run(args, output),
+        Command::Diff(args) => diff::run(args, output),
+        Command::Lock(args) => lock::run(args, output),
         Command::Test(args) => test::run(args, output),
         Command::Explain(args) => explain::run(args, output),
         Command::Graph(args) => graph::run(args, output),

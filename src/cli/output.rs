@@ -32,6 +32,14 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }
 
+/// A line of a log to standard error, in place of the line of progress that a terminal shows.
+pub(crate) fn log(text: &str) {
+    if std::io::stderr().is_terminal() {
+        let _ = write!(std::io::stderr(), "\r\u{1b}[2K");
+    }
+    note(text);
+}
+
 impl Output {
     pub fn new(color: Color) -> Output {
         let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())

@@ -63,8 +63,12 @@ enum Form {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let again =
-        score::Again { patience: args.patience, judging: args.judging, rule: None, by: args.by };
+    let again = score::Again {
+        patience: args.patience,
+        judging: args.judging,
+        by: args.by,
+        ..Default::default()
+    };
     let [run] = args.runs.as_slice() else {
         let metric = args.metric.as_deref();
         let table = runs_table::read(&args.runs, metric, &again, output)?;

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use super::exit::Problem;
 use super::load::counted;
 use super::output::{self, Output};
+use super::trace;
 use ifs::diagnostic::closest;
 use ifs::inference::{
     AdaptiveLimit, Allowance, Budget, Cache, Caller, CallerRecord, CancelToken, Journal, Meter,
@@ -133,6 +134,9 @@ pub(crate) struct RequestArgs {
     /// Cache responses in this folder
     #[arg(long, value_name = "FOLDER")]
     cache: Option<PathBuf>,
+    /// Log each attempt to standard error: status, latency, tokens; -vv adds waits and cache hits
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    verbose: u8,
     #[command(flatten)]
     budget: BudgetArgs,
     /// Only an estimate is needed, so models need no key.
@@ -242,6 +246,7 @@ impl RequestArgs {
         spent: Spent,
         cancel: &'a CancelToken,
     ) -> Result<RequestContext<'a>, Problem> {
+        trace::start(self.verbose);
         let open = |folder: &PathBuf| {
             Cache::open(folder)
                 .map_err(|error| Problem::machine(format!("`{}`: {error}", folder.display())))

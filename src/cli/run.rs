@@ -221,6 +221,9 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let mut manifest = Manifest::begin(&program.plan, name, variant.as_deref(), &chosen);
     manifest.models(&tested, parameters, &panel);
     manifest.model = args.model.clone();
+    if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
+        (manifest.revision, manifest.dirty) = (Some(revision), dirty);
+    }
     (manifest.coder, manifest.extractor) = (coder, extractor);
     manifest.headers = args.requests.headers()?.into_iter().map(|header| header.name).collect();
     manifest.utterances = utterances.as_ref().and_then(|set| set.hash.clone());

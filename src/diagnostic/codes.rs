@@ -95,6 +95,7 @@ codes! {
     FAILED_TEST = "failed-test";
     IMPORT_CYCLE = "import-cycle";
     IMPOSSIBLE_CONSTRAINT = "impossible-constraint";
+    LOCK_DRIFT = "lock-drift";
     MISPLACED_STATEMENT = "misplaced-statement";
     MISSING_STATEMENT = "missing-statement";
     NEEDS_JUDGE = "needs-judge";
@@ -109,6 +110,7 @@ codes! {
     SHADOWED_IT = "shadowed-it";
     SHADOWED_NAME = "shadowed-name";
     SINGLE_BRACES = "single-braces";
+    STALE_VERSION = "stale-version";
     SYNTAX = "syntax";
     TOO_DEEP = "too-deep";
     TOO_LARGE = "too-large";

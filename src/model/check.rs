@@ -659,7 +659,9 @@ impl<'w> Checker<'w> {
             self.diagnostics.push(diagnostic);
         }
         let version = fields.remove("version").unwrap_or_default();
-        self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields };
+        let said = written.fields.iter().find(|(name, _)| name.text == "version");
+        let span = said.map_or(written.name.span, |(name, _)| name.span);
+        self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields, span };
     }
 
     /// The masks of a library module whose groups are used.

@@ -61,6 +61,8 @@ pub struct Benchmark {
     pub version: String,
     /// `cites`, `author`, `licence`, …
     pub fields: BTreeMap<String, String>,
+    #[serde(skip)]
+    pub span: Span,
 }
 
 /// Typed records from a data file.

@@ -42,6 +42,15 @@ pub struct Manifest {
     /// The format version of this file.
     pub schema: u32,
     pub ifs_version: String,
+    /// The edition of the language.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub edition: u32,
+    /// The git commit that the scenario was read from, if it is in a repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// Whether files beside the scenario differed from that commit.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub dirty: bool,
     pub benchmark: String,
     pub benchmark_version: String,
     pub plan_hash: String,

@@ -189,6 +189,7 @@ impl Manifest {
         Manifest {
             schema: SCHEMA,
             ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
+            edition: plan.edition,
             benchmark: plan.benchmark.name.clone(),
             benchmark_version: plan.benchmark.version.clone(),
             plan_hash: plan.hash(),

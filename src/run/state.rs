@@ -71,6 +71,7 @@ impl<'d> DialogueState<'d> {
         })
     }
 
+    #[cfg(feature = "run")]
     pub fn asks(&self) -> &[(String, Vec<Shown>)] {
         &self.asks
     }

@@ -5,6 +5,7 @@
 #[cfg(feature = "cli")]
 mod album;
 mod answers;
+mod architecture;
 mod banks;
 mod chats;
 mod cli;
@@ -26,6 +27,8 @@ mod feeds;
 mod fits;
 mod format;
 mod forms;
+#[cfg(feature = "run")]
+mod fuzz;
 mod guard;
 mod hedged;
 mod hostile;
@@ -61,6 +64,8 @@ mod syntax;
 mod together;
 #[cfg(feature = "cli")]
 mod ui;
+#[cfg(feature = "cli")]
+mod versions;
 #[cfg(feature = "cli")]
 mod visible;
 #[cfg(feature = "http")]

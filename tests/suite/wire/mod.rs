@@ -19,6 +19,7 @@ pub mod server;
 mod structflow;
 mod synthesis;
 mod terminal;
+mod verbose;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
