@@ -1,4 +1,4 @@
-//! A table of rows and columns, for a terminal, for a page of Markdown and for a paper in LaTeX.
+//! A table of rows and columns, as text, Markdown and LaTeX.
 
 use super::columns::{cut, left, right, width};
 
@@ -13,7 +13,7 @@ pub struct Grid {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     pub text: String,
-    /// The best of its kind.
+    /// Whether it is the best value of its column.
     pub is_best: bool,
 }
 
@@ -24,13 +24,13 @@ impl Cell {
     }
 }
 
-/// What marks the best value of a metric on a terminal, where nothing is bold.
+/// The mark of the best value of a metric on a terminal, without bold text.
 const BEST: &str = "*";
-/// The widest that the first column becomes.
+/// The maximum width of the first column.
 const NAMES: usize = 28;
 
 impl Grid {
-    /// Rows as columns. The title stays.
+    /// Transposes the table. The title stays.
     #[must_use]
     pub fn turned(&self) -> Grid {
         let corner = self.head.first().cloned().unwrap_or_default();
@@ -47,8 +47,8 @@ impl Grid {
         }
     }
 
-    /// In lines of at most this many columns: turned where that takes fewer pieces, and in several
-    /// pieces, one below the other, where it is still too wide.
+    /// Lines of at most this many columns. The table is transposed if that takes fewer pieces, and
+    /// split into several pieces, one below the other, if it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
         let turned = self.turned();
@@ -82,7 +82,7 @@ impl Grid {
         text
     }
 
-    /// The columns that are side by side, piece by piece.
+    /// The columns of each piece.
     fn pieces(&self, columns: usize) -> Vec<Vec<usize>> {
         let room = columns.saturating_sub(2 + self.names());
         let mut pieces: Vec<Vec<usize>> = Vec::new();
@@ -107,7 +107,7 @@ impl Grid {
         names.max().unwrap_or(0).max(corner).min(NAMES)
     }
 
-    /// What a column takes, with the two spaces before it.
+    /// The width of a column, with the two spaces before it.
     fn wide(&self, at: usize) -> usize {
         let cells = self.rows.iter().map(|row| width(&shown(row.get(at))));
         let head = self.head.get(at).map_or(0, |head| width(head));
@@ -132,7 +132,7 @@ impl Grid {
         text
     }
 
-    /// A `tabular` in a `table`; it needs the package `booktabs`.
+    /// A LaTeX `tabular` in a `table`, which needs the package `booktabs`.
     #[must_use]
     pub fn latex(&self) -> String {
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));

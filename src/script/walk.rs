@@ -1,5 +1,4 @@
-//! Walking through a dialogue: from turn to turn of its graph, forever where the flow goes
-//! round.
+//! Walks through a dialogue's graph from turn to turn, possibly forever.
 
 use std::sync::Arc;
 
@@ -24,35 +23,35 @@ use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::stable_hash::{Key, name_number};
 
-/// What the dialogue has come to besides what is drawn. A script that is drawn alone takes it
-/// that every turn was satisfied, and that no tokens were spent.
+/// The outcome of the dialogue so far. A script without responses assumes that every turn was
+/// satisfied, and that no tokens were used.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// What is left of the patience; all of it when absent.
+    /// The remaining patience; all of it if absent.
     pub patience: Option<u32>,
     pub tokens: u64,
 }
 
-/// A script that is being drawn. Ends where the dialogue's `end` says so; else it continues for
-/// ever, or to its last turn.
+/// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
+/// never.
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
     pub(super) state: State,
-    /// The number of the dialogue.
+    /// The index of the dialogue.
     index: u64,
-    /// The record that the dialogue goes over, by its key.
+    /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
     seen: Seen,
-    /// What is bound at the place at hand, from the first turn on.
+    /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
-    /// The `end` of the dialogue held.
+    /// Whether the `end` of the dialogue held.
     stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
-    /// What the draws of the turn at hand depend on: the name of a written turn with the rounds of
-    /// the loops around it, and in a flow of topics the turns since it was entered. One turn more
-    /// leaves the draws of the others as they are.
+    /// The key of the current turn's draws: the name of a written turn with the iterations of its
+    /// loops, or in a flow of topics the number of turns since it was entered. An additional turn
+    /// does not change the draws of others.
     pub(super) place: u64,
 }
 
@@ -73,19 +72,19 @@ impl Iterator for Script<'_> {
     }
 }
 
-/// A turn before it has words.
+/// A turn before its message is written.
 struct Drawn<'d> {
     kind: NodeKind,
     changes: Vec<Changed>,
-    /// How many draws it took.
+    /// The number of draws that it took.
     tries: u32,
-    /// What is written in it; nothing in a flow of topics.
+    /// Its statements; `None` in a flow of topics.
     body: Option<Body<'d>>,
     system: Option<String>,
     slice: Option<String>,
 }
 
-/// A dialogue longer than this is taken for a mistake.
+/// A longer dialogue is considered a mistake.
 const MOST_TURNS: u32 = 100_000;
 
 impl<'d> Script<'d> {
@@ -105,7 +104,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The same turns without words: for statistics and choices.
+    /// The same turns without messages: for statistics and choices.
     pub fn plain(mut self) -> impl Iterator<Item = Result<ScriptTurn, DrawError>> + use<'d> {
         std::iter::from_fn(move || {
             let drawn = match self.step()? {
@@ -120,7 +119,7 @@ impl<'d> Script<'d> {
         })
     }
 
-    /// The draws of the last turn that contradicted what was active.
+    /// The draws of the last turn that were rejected.
     pub fn refused(&self) -> &[Refusal] {
         &self.refused
     }
@@ -136,8 +135,8 @@ impl<'d> Script<'d> {
         self.fits.take_chosen()
     }
 
-    /// Whether one of several possibilities was chosen for it so far. Until then it is the same
-    /// whatever the seed, and for every dialogue that goes over the same record.
+    /// Whether one of several alternatives was chosen so far. Until then the script is the same for
+    /// all seeds and for all dialogues with the same record.
     pub fn has_chosen(&self) -> bool {
         self.streams.have_chosen()
     }
@@ -146,12 +145,12 @@ impl<'d> Script<'d> {
         &self.state
     }
 
-    /// Takes note of the outcome of the turns so far.
+    /// Records the outcome of the turns so far.
     pub fn saw(&mut self, seen: Seen) {
         self.seen = seen;
     }
 
-    /// Whether the dialogue is over since its `end` holds.
+    /// Whether the dialogue has ended because its `end` holds.
     pub fn is_stopped(&mut self) -> Result<bool, DrawError> {
         if !self.stopped && !self.state.ended && self.state.turn > 0 {
             let at = NodeIndex::new(self.state.node as usize);
@@ -161,7 +160,7 @@ impl<'d> Script<'d> {
         Ok(self.stopped)
     }
 
-    /// Goes on to just before a turn (from 1) without wording what is passed.
+    /// Advances to just before a turn (from 1) without writing the messages of skipped ones.
     pub fn skip_to(&mut self, turn: u32) -> Result<(), DrawError> {
         while self.state.turn + 1 < turn {
             match self.step() {
@@ -173,7 +172,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// An error with what was being drawn: this dialogue, the turn at hand and its records.
+    /// Adds the current dialogue, turn and records to an error.
     fn blamed(&self, error: DrawError) -> DrawError {
         let over = self.drawer.over.as_ref().zip(self.over.as_ref());
         let over = over.map(|(over, (key, _))| (over.from, key.as_str()));
@@ -195,7 +194,7 @@ impl<'d> Script<'d> {
         drawn.transpose()
     }
 
-    /// The next turn; nothing where the dialogue is over.
+    /// The next turn; `None` if the dialogue has ended.
     fn go_on(&mut self) -> Result<Option<Drawn<'d>>, DrawError> {
         let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.begin()?;
@@ -230,7 +229,7 @@ impl<'d> Script<'d> {
                 (kind, false)
             }
         };
-        // Those of a move go by the topic that it came to.
+        // The turns of a move are named after the topic.
         let relations = if node.kind == NodeKind::Turn { written } else { self.related(node) };
         let body = self.body(node, relations)?;
         let unsaid = self.unsaid(&before);
@@ -250,7 +249,7 @@ impl<'d> Script<'d> {
         Ok(Some(Drawn { kind, changes, tries, body, system, slice }))
     }
 
-    /// Draws the style and binds the names of the dialogue, where that is not done yet.
+    /// Draws the style and binds the names of the dialogue, unless that was done.
     fn begin(&mut self) -> Result<(), DrawError> {
         if self.bound.is_some() {
             return Ok(());
@@ -275,7 +274,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// What bindings may ask for: the same whatever turn they are bound on.
+    /// The facts that bindings may refer to: the same for every turn.
     fn settled(&self) -> DrawVariables<'d> {
         let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
             Some(first) => Some(first),
@@ -286,7 +285,7 @@ impl<'d> Script<'d> {
         DrawVariables { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
     }
 
-    /// Binds what the loops around a node bind before it.
+    /// Binds the names of the loops around a node.
     fn enter(&mut self, scope: &[u32]) -> Result<(), DrawError> {
         let facts = self.settled();
         let rounds: Vec<u32> = self.state.rounds.iter().map(|(_, round)| *round).collect();
@@ -296,7 +295,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What only the first turn has: the system message, and the slice of the report.
+    /// Fields of the first turn only: the system message, and the slice of the report.
     fn once(&self) -> Result<(Option<String>, Option<String>), DrawError> {
         let table = &self.drawer.dialogue.table;
         if self.state.turn > 1 {
@@ -319,9 +318,9 @@ impl<'d> Script<'d> {
         Ok((system, slice.transpose()?))
     }
 
-    /// The topic of a written turn: that of those it relates to, another where it is unrelated to
-    /// all before. Where the dialogue moves between topics by itself, a turn that says itself what
-    /// it asks leaves them alone.
+    /// The topic of a written turn: that of the turns it relates to, or a new one for an unrelated
+    /// turn. In a dialogue that moves between topics, a turn with its own message does not change
+    /// the topic.
     fn topic_of(
         &mut self,
         node: &Node,
@@ -361,7 +360,7 @@ impl<'d> Script<'d> {
         Ok((kind, false))
     }
 
-    /// How many topics were opened.
+    /// The number of opened topics.
     pub(super) fn opened(&self) -> usize {
         let about = |topic: &&TopicState| topic.record.is_some() || !self.drawer.moves();
         self.state.topics.iter().filter(about).count()
@@ -373,7 +372,7 @@ impl<'d> Script<'d> {
         self.state.topic_turns = 1;
     }
 
-    /// Goes to a topic that was opened before.
+    /// Returns to an earlier topic.
     fn turn_to(&mut self, at: usize) {
         if at < self.state.topics.len() {
             self.state.current = Some(at);
@@ -381,7 +380,8 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The numbers of the turns that a written turn relates to: of several of one name, the last.
+    /// The numbers of the turns that a written turn relates to; the last one for several with the
+    /// same name.
     fn related(&self, node: &Node) -> Vec<Related> {
         let graph = &self.drawer.dialogue.graph;
         let number = |name: &String| {
@@ -409,7 +409,7 @@ impl<'d> Script<'d> {
         self.written_of(node).flat_map(|turn| &turn.relations).map(related).collect()
     }
 
-    /// What is written of a turn.
+    /// The statements of a turn.
     fn written_of(&self, node: &Node) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let places = node.turns.clone().into_iter();
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
@@ -425,7 +425,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What is written in the turn at hand.
+    /// The statements of the current turn.
     fn body(&self, node: &Node, relations: Vec<Related>) -> Result<Option<Body<'d>>, DrawError> {
         let turns: Vec<&Turn> = self.written_of(node).collect();
         let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
@@ -434,7 +434,7 @@ impl<'d> Script<'d> {
         let key = bound.key(node.flow.as_deref());
         let (name, key) = match node.kind {
             NodeKind::Turn => (node.name.clone(), key),
-            // A move has a name where it says something of its own.
+            // A move has a name if it has statements of its own.
             _ => {
                 let own = !relations.is_empty() || turns.iter().any(|turn| turn.asks());
                 let name = if own { node.name.clone() } else { String::new() };
@@ -449,7 +449,7 @@ impl<'d> Script<'d> {
         self.drawer.dialogue.graph[at].kind
     }
 
-    /// The node of the next turn; nothing where the dialogue is over.
+    /// The node of the next turn; `None` if the dialogue has ended.
     fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut from = match self.state.turn {
@@ -493,7 +493,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The control edges of a node, in the order they were written.
+    /// The control edges of a node, in source order.
     fn edges(&self, from: NodeIndex) -> impl Iterator<Item = (EdgeIndex, NodeIndex)> + use<'d> {
         let graph = &self.drawer.dialogue.graph;
         let control = |edge: &EdgeIndex| matches!(graph[*edge].kind, EdgeKind::Control { .. });
@@ -505,7 +505,7 @@ impl<'d> Script<'d> {
         needed_truth(guard, "a condition of the dialogue", &self.facts())
     }
 
-    /// Where the node is left for since a condition holds: the dialogue's `end` before all.
+    /// The edge that leaves the node because a condition holds; the dialogue's `end` comes first.
     fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut found = None;
@@ -537,7 +537,7 @@ impl<'d> Script<'d> {
         Some(flows[at].0)
     }
 
-    /// The next round of a loop: into its body, or past it.
+    /// The next iteration of a loop: into its body, or past it.
     fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let node = at.index() as u32;
@@ -557,7 +557,7 @@ impl<'d> Script<'d> {
         Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
     }
 
-    /// The next move between topics: an edge that may be taken, by its share.
+    /// The next move between topics: an edge whose guard holds, by share.
     fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
@@ -574,7 +574,7 @@ impl<'d> Script<'d> {
             NodeKind::Backtrack => opened > 1,
             _ => true,
         };
-        // What a closed way of switching would have had goes to the other one.
+        // The share of a closed alternative goes to the other one.
         let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
         let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
         let widened = |weight: u64| {
@@ -595,7 +595,7 @@ impl<'d> Script<'d> {
             weights[other] = switching;
         }
         if weights.iter().all(|weight| *weight == 0) {
-            // Only switching is allowed, by a way of no share: the open one of the two.
+            // Only switching is allowed, by an edge without a share: the open one of the two.
             return Ok(graph.node_indices().find(|node| {
                 matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
                     && open(graph[*node].kind)
@@ -605,8 +605,8 @@ impl<'d> Script<'d> {
         Ok(stream.weighted(&weights).map(|at| ways[at].0))
     }
 
-    /// An unused topic, by its record. `at` is its place: which topic of the dialogue it is, or in
-    /// a flow of topics the turns since it was entered.
+    /// An unused topic, by its record. `at` is the place of the draw: the index of the topic, or in
+    /// a flow of topics the number of turns since it was entered.
     fn draw_topic(&self, at: u32) -> Option<usize> {
         let topics = self.drawer.topics.as_ref()?;
         let used =
@@ -617,7 +617,7 @@ impl<'d> Script<'d> {
         Some(topics.open[chosen].0)
     }
 
-    /// Whether instructions begin again on the topic.
+    /// Whether instructions start again on the topic.
     fn open_topic(&mut self, at: u32) -> Result<bool, DrawError> {
         let record = self.draw_topic(at);
         if record.is_none() && self.drawer.topics.is_some() {
@@ -664,7 +664,7 @@ impl<'d> Script<'d> {
             topics: self.opened(),
             topic_turns: self.state.topic_turns,
             constraints,
-            // Where nothing is imposed, each group active has given one.
+            // Without `impose`, each active group has given one.
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
@@ -715,7 +715,7 @@ impl<'d> Script<'d> {
         let golden = self.drawer.words.answer(&words, &ask, &about);
         let golden = golden.map_err(|(name, fault)| DrawError::Template { name, fault })?;
         let mut criteria = self.relation_criteria(&words)?;
-        // Templates choose among phrases; what is written out is said as it is.
+        // Templates choose among phrases; written messages are used unchanged.
         let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
         if !as_written || reminder.is_some() || !criteria.is_empty() {
             self.streams.note_choice();
@@ -726,7 +726,7 @@ impl<'d> Script<'d> {
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
     }
 
-    /// What the user message of a turn that is written out are made from.
+    /// The inputs for the user message of a written turn.
     fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
         let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
@@ -749,7 +749,7 @@ impl<'d> Script<'d> {
         Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
     }
 
-    /// What is active said again, for dialogues that repeat it.
+    /// The reminder that repeats the active constraints, for dialogues with one.
     fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
@@ -758,7 +758,7 @@ impl<'d> Script<'d> {
         if applying.is_empty() {
             return Ok(None);
         }
-        // As they were said first, and in that order.
+        // As they were stated first, and in that order.
         let mut again: Vec<(&Arc<Active>, u64)> = applying
             .iter()
             .map(|active| {
@@ -809,7 +809,7 @@ impl<'d> Script<'d> {
     }
 }
 
-/// Whether an edge is taken as soon as its guard holds, and never otherwise.
+/// Whether an edge is taken if and only if its guard holds.
 fn leaves(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::Control { weight: 0, .. })
 }

@@ -1,9 +1,8 @@
-//! The first look at a file: comments, brackets and where each item begins.
+//! The first pass over a file: comments, brackets and the start of each item.
 //!
-//! The parser reads a file item by item, so that a mistake in one of them, even
-//! a brace that is never closed, leaves the others readable. Limits are checked
-//! here too, in one pass and without recursion: what comes out is safe to hand
-//! to a recursive parser.
+//! The parser reads a file item by item, so that a mistake in one of them, even an unclosed brace,
+//! does not affect the others. This pass also checks limits, without recursion, so its result is
+//! safe for a recursive parser.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, Span};
@@ -16,7 +15,7 @@ pub const MAX_DEPTH: usize = 200;
 /// The largest file in bytes.
 pub const MAX_SIZE: usize = 64 << 20;
 
-/// More mistakes than this in one file are not told one by one.
+/// The maximum number of mistakes in one file that are reported.
 pub const MOST: usize = 200;
 
 #[derive(Clone, Debug, Default)]
@@ -24,9 +23,9 @@ pub struct Scan {
     pub chunks: Vec<Chunk>,
     pub comments: Vec<Comment>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Deepest nesting found in any chunk.
+    /// The deepest nesting in any chunk.
     pub depth: usize,
-    /// Where a string begins that takes in the rest of the file.
+    /// The start of a string that includes the rest of the file.
     pub swallowed: Option<usize>,
 }
 
@@ -584,7 +583,7 @@ impl<'a> Scanner<'a> {
         self.check_depth();
     }
 
-    /// Each line of statements starts afresh: only one expression grows deep.
+    /// Each line of statements starts at depth 0: only a single expression can be deep.
     fn check_depth(&mut self) {
         let depth = self.open.len() + self.operators + self.saved;
         if depth > MAX_DEPTH && !self.too_deep {

@@ -1,4 +1,4 @@
-//! A dialogue that can never end.
+//! Reports a dialogue that can never end.
 
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
@@ -12,8 +12,8 @@ use crate::predicate::print::print as condition;
 use crate::predicate::tree::Tree;
 use crate::source::Span;
 
-/// Turns that are written out end by themselves; a flow between topics goes round until
-/// its `end` holds, which some number of turns has to make sure of.
+/// Written turns end by themselves. A flow between topics continues until its `end` holds, so some
+/// number of turns must ensure that.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {

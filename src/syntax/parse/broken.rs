@@ -1,4 +1,4 @@
-//! What to say about a line that no statement accepts.
+//! Diagnostics for lines that are not a statement.
 
 use super::Builder;
 use super::forms::form;
@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::syntax::scan::MOST;
 use crate::syntax::statement::{self, Statement};
 
-/// Where a mistake is.
+/// The block of a mistake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Top,
@@ -16,7 +16,7 @@ pub(super) enum Place {
 }
 
 impl Builder<'_> {
-    /// What is in a block, each made by `one`, and whether a line of it is broken.
+    /// Parses the contents of a block with `one`; returns whether a line in it has an error.
     pub(super) fn block<T>(
         &mut self,
         parts: &mut Parts<'_>,
@@ -35,7 +35,7 @@ impl Builder<'_> {
         Some((made, broken))
     }
 
-    /// Explains a line that was swallowed inside a block.
+    /// Explains an invalid line inside a block.
     pub(super) fn broken(&mut self, pair: Pair<'_>, block: Rule) {
         let text = pair.as_str().trim_end();
         let start = pair.as_span().start();
@@ -70,7 +70,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Explains what is left over after a statement on the same line.
+    /// Explains the rest of a line after a statement.
     fn rest_of_line(&mut self, start: usize, text: &str, block: Rule) -> bool {
         let at = self.base + start;
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
@@ -93,7 +93,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Explains why an item could not be read at all.
+    /// Explains why an item could not be parsed.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
         if self.diagnostics.len() >= MOST {
             return;
@@ -116,8 +116,8 @@ impl Builder<'_> {
         self.explain_in(text, 0, mistake, place);
     }
 
-    /// Doc comments after which nothing comes. Those above a broken line wait
-    /// for it to be mended.
+    /// Reports doc comments without an item. Doc comments above a line with an error are not
+    /// reported.
     fn undocumented(&mut self, start: usize, text: &str, chunk: &str) {
         let behind = chunk.get(start + text.len()..).unwrap_or("").trim_start();
         if !behind.is_empty() && !behind.starts_with('}') {
@@ -145,10 +145,10 @@ impl Builder<'_> {
         let promised = statement(place, first_word(head));
         let form = promised.and_then(form);
         if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
-            // Without its `{`, what should be in the block is outside.
+            // Without its `{`, the contents of the block are outside.
             self.misplaced.push((self.base, place, inside(rule)));
         }
-        // Past the line's end: point at the end of what was written.
+        // Past the end of the line: the label is at the end of its text.
         let line_over =
             rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
         if line_over {
@@ -159,7 +159,7 @@ impl Builder<'_> {
                 expected => format!("expected {expected}, found the end of the line"),
             };
             let help = misread(head, "", mistake, promised).or(form);
-            // Back to the beginning of the last character, which may be a long one.
+            // Back to the start of the last character, which may have several bytes.
             let width = written.trim_end().chars().next_back().map_or(0, char::len_utf8);
             self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
             return;
@@ -207,7 +207,7 @@ impl Builder<'_> {
         let token = if word.is_empty() { first_token(text) } else { word };
         let owner = owner(place, word);
         if let Some(owner) = owner {
-            // Where the line that opens a block is missing, all of its lines are.
+            // If the line that opens a block is missing, all of its lines are misplaced.
             if self.misplaced.contains(&(self.base, place, owner)) {
                 return;
             }
@@ -248,7 +248,7 @@ impl Builder<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a mistake was already reported on the lines of this stretch.
+    /// Whether a mistake was already reported on the lines of this range.
     fn reported(&self, start: usize, end: usize) -> bool {
         let start = self.base + start;
         let from = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -258,7 +258,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether this line only continues with a broken line before it.
+    /// Whether this line only continues an earlier line with an error.
     fn continues(&self, start: usize, place: Place, word: &str) -> bool {
         if !word.is_empty() && statement(place, word).is_some() {
             return false;
@@ -273,7 +273,7 @@ impl Builder<'_> {
     }
 }
 
-/// What follows the doc comments and comments at the beginning of a text.
+/// The text after the comments at its beginning.
 fn undocumented(text: &str) -> &str {
     let mut rest = text.trim_start();
     while rest.starts_with("//") {
@@ -282,7 +282,7 @@ fn undocumented(text: &str) -> &str {
     rest
 }
 
-/// What is inside the block that a statement opens.
+/// The contents of the block that a statement opens.
 fn inside(rule: Rule) -> Rule {
     match rule {
         Rule::flow_stmt | Rule::topic_when => Rule::flow_stmt,
@@ -293,9 +293,8 @@ fn inside(rule: Rule) -> Rule {
     }
 }
 
-/// What was meant where a sign or a word is right by itself and wrong here.
-/// `rest` is what follows the place of the mistake, `rule` what was promised.
-/// Whether a string before it ended within `{{ … }}`.
+/// The probable intention behind a token that is valid on its own but wrong here. `rest` is the
+/// text from the position of the mistake; `rule` is the expected rule.
 fn within_names(before: &str) -> bool {
     let line = before.lines().next_back().unwrap_or("");
     let open = line.rfind("{{").and_then(|at| line.get(at..));
@@ -365,7 +364,7 @@ fn misread(text: &str, rest: &str, mistake: &Mistake, rule: Option<Rule>) -> Opt
     }
 }
 
-/// Whether a bracket of the text waits for its other half; brackets in strings do not count.
+/// Whether the text has an open bracket; brackets in strings do not count.
 fn is_open(text: &str, left: char, right: char) -> bool {
     let outside = text.split('"').step_by(2).flat_map(str::chars);
     let depth = outside
@@ -381,7 +380,7 @@ fn as_percent(rest: &str) -> Option<(&str, String)> {
     let value: f64 = number.parse().ok()?;
     let exact = !whole.is_empty() && decimals.len() <= 4;
     match value {
-        // What is written without a point is the percentage itself.
+        // A number without a decimal point is the percentage itself.
         _ if exact && decimals.is_empty() && (0.0..=100.0).contains(&value) => {
             Some((number, format!("write `{number}%`")))
         }
@@ -393,7 +392,7 @@ fn as_percent(rest: &str) -> Option<(&str, String)> {
     }
 }
 
-/// The first word in the braces of a list of ways that is not one of them, and what was meant.
+/// The first unknown word in a list of alternatives, and the suggestion for it.
 fn unknown_way(text: &str, promised: Option<Rule>) -> Option<(usize, &str, Option<&'static str>)> {
     let ways: &[&'static str] = match promised? {
         Rule::switch => &["new", "backtrack"],
@@ -435,7 +434,7 @@ fn last_word(text: &str) -> &str {
     &text[start.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8))..]
 }
 
-/// A word, a run of signs, or one character; never longer than a label can bear.
+/// A word, a run of punctuation, or one character; never longer than a label allows.
 fn first_token(text: &str) -> &str {
     let word = first_word(text);
     if !word.is_empty() {
@@ -453,7 +452,7 @@ fn first_token(text: &str) -> &str {
     &text[..end.min(8)]
 }
 
-/// What people write out of habit, and what to write instead.
+/// Common mistakes, and what to write instead.
 fn hint(text: &str) -> Option<&'static str> {
     const HABITS: &[(&str, &str)] = &[
         (
@@ -490,7 +489,7 @@ fn hint(text: &str) -> Option<&'static str> {
     HABITS.iter().find(|(habit, _)| text.starts_with(habit)).map(|(_, help)| *help)
 }
 
-/// What other languages and libraries call a statement, and how it is written here.
+/// Names of statements in other languages and libraries, and the form here.
 fn named_otherwise(place: Place, word: &str) -> Option<&'static str> {
     Some(match (place, word) {
         (Place::Top, "from") => {
@@ -522,7 +521,7 @@ fn named_otherwise(place: Place, word: &str) -> Option<&'static str> {
     })
 }
 
-/// The words that begin a statement at a place.
+/// The keywords that begin a statement in a block.
 fn words(place: Place) -> Vec<&'static str> {
     match place {
         Place::In(rule) if let Some(block) = table_place(rule) => statement::words(block),
@@ -530,7 +529,7 @@ fn words(place: Place) -> Vec<&'static str> {
     }
 }
 
-/// The block of the table of statements that a rule reads.
+/// The block in the table of statements that a rule parses.
 fn table_place(rule: Rule) -> Option<statement::Place> {
     Some(match rule {
         Rule::dialogue => statement::Place::Dialogue,
@@ -541,7 +540,7 @@ fn table_place(rule: Rule) -> Option<statement::Place> {
     })
 }
 
-/// The rule that reads a statement of the table.
+/// The rule that parses a statement of the table.
 fn rule_of(statement: Statement) -> Rule {
     match statement {
         Statement::Topic => Rule::topic,
@@ -588,8 +587,7 @@ fn rule_of(statement: Statement) -> Rule {
     }
 }
 
-/// The words that begin a statement at a place that the table of statements does not know, with
-/// the rule each promises.
+/// The keywords of statements that are not in the table, with their rules.
 fn statements(place: Place) -> &'static [(&'static str, Rule)] {
     match place {
         Place::Top => &[
@@ -672,14 +670,14 @@ fn statement(place: Place, word: &str) -> Option<Rule> {
     if let Place::In(rule) = place
         && table_place(rule).is_some()
     {
-        // Any statement is read in any of these blocks.
+        // Any statement is accepted in any of these blocks.
         let mut rows = statement::TABLE.iter().filter(|row| row.statement != Statement::Relation);
         return rows.find(|row| row.word == word).map(|row| rule_of(row.statement));
     }
     statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
 }
 
-/// The block that a statement of another block was meant for.
+/// The block that a misplaced statement belongs to.
 fn owner(place: Place, word: &str) -> Option<Rule> {
     const BLOCKS: [Rule; 8] = [
         Rule::constraint,
@@ -744,8 +742,7 @@ fn block_noun(rule: Rule) -> &'static str {
     }
 }
 
-/// `a name, `{` or `step``: what was expected there, the most likely first.
-/// `before`: what was read.
+/// `a name, `{` or `step``: what was expected, most likely first. `before` is the text before it.
 fn nouns(expected: &[Rule], before: &str) -> String {
     if let [Rule::k_where] = expected {
         return "`where`".to_owned();
@@ -753,7 +750,7 @@ fn nouns(expected: &[Rule], before: &str) -> String {
     let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
     nouns.sort();
     nouns.dedup();
-    // An expression may begin in many ways and continue in many: neither is news.
+    // Expressions can begin and continue in many ways, so both are left out.
     let drop = |nouns: &mut Vec<String>, all: &[&str]| {
         if nouns.iter().any(|noun| !all.contains(&noun.as_str())) {
             nouns.retain(|noun| !all.contains(&noun.as_str()));
@@ -767,7 +764,7 @@ fn nouns(expected: &[Rule], before: &str) -> String {
         drop(&mut nouns, &["a whole number", "a share such as `40%`"]);
     }
     drop(&mut nouns, &["`not`", "`(`", "`[`"]);
-    // Behind any operand `:` may follow; only a quantifier needs it.
+    // `:` may follow any operand; only a quantifier requires it.
     if expected.iter().any(|rule| is_operator(*rule)) && !awaits_colon(before) {
         nouns.retain(|noun| !["`:`", "`not`", "`(`", "`[`"].contains(&noun.as_str()));
     }
@@ -797,8 +794,8 @@ fn nouns(expected: &[Rule], before: &str) -> String {
 const EXPRESSION: &str = "an expression";
 const OPERATOR: &str = "an operator";
 
-/// Where the innermost block that is open at the end of a line was opened in it. Braces in strings
-/// open nothing.
+/// The position of the innermost block on the line that is still open at its end. Braces in strings
+/// do not count.
 fn opened_last(line: &str) -> Option<usize> {
     let mut open = Vec::new();
     let (mut in_string, mut escaped) = (false, false);
@@ -816,7 +813,7 @@ fn opened_last(line: &str) -> Option<usize> {
     open.pop()
 }
 
-/// Whether a quantifier on the last line has no `:` after it yet.
+/// Whether a quantifier on the last line still lacks its `:`.
 fn awaits_colon(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or("");
     let behind = line.rsplit(':').next().unwrap_or("");
@@ -824,8 +821,8 @@ fn awaits_colon(text: &str) -> bool {
     words.any(|word| matches!(word, "every" | "some" | "no" | "at_least" | "at_most" | "exactly"))
 }
 
-/// Where a habit began before the place at which the grammar gave up: `->` is
-/// read as a minus at first, and `return` as a name.
+/// The start of a common mistake before the position of the syntax error: `->` is first parsed as a
+/// minus, and `return` as a name.
 fn habit_before(text: &str, start: usize, at: usize) -> (usize, &str) {
     let before = text.get(..at - start).unwrap_or("");
     let rest = text.get(at - start..).unwrap_or("");
@@ -870,7 +867,7 @@ fn is_operator(rule: Rule) -> bool {
     )
 }
 
-/// What an author calls a rule; nothing for what only clutters a message.
+/// The author's term for a rule; `None` for rules that would only lengthen a message.
 fn noun(rule: Rule) -> Option<String> {
     if is_operator(rule)
         || matches!(

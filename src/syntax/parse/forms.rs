@@ -1,8 +1,8 @@
-//! How each statement is written: the help under a message about one.
+//! The form of each statement, for the help of diagnostics.
 
 use super::grammar::Rule;
 
-/// What to write, for the statement or item that a rule reads.
+/// The form of the statement or item that a rule parses.
 pub(super) fn form(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::edition => "write `ifs 1`",
