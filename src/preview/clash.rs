@@ -85,7 +85,7 @@ fn found(plan: &Plan, dialogue: &DialoguePlan, turn: &ScriptTurn, rules: &[Tree]
     let mut diagnostic = Diagnostic::error(
         Code::CLASHING_RECORD,
         format!(
-            "with the record `{key}` of `{from}` this turn requires what no answer can be: {}",
+            "with the record `{key}` of `{from}` no response can satisfy this turn: {}",
             printed.join(" and ")
         ),
     )

@@ -40,8 +40,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
                 Diagnostic::warning(
                     Code::UNSHOWN_ANSWER,
                     format!(
-                        "with `{one}` and with `{other}` of `{from}` a model is sent the same up to \
-                         this turn, and the right answers differ"
+                        "with `{one}` and with `{other}` of `{from}` the messages up to this turn are the same, but the right answers differ"
                     ),
                 )
                 .label(place(plan, dialogue, &turn.name), "no message says which is right")

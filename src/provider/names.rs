@@ -78,7 +78,7 @@ pub enum UnknownModel {
     #[error("`{model}` needs {variable}, in the environment or in a `.env` file")]
     Missing { model: String, variable: String },
     #[error(
-        "{variable} is set {place}, and {key} is not: a key of the shell is not sent where a file says"
+        "{variable} is set {place}, and {key} is not: a key from the shell is not sent to an address from a file"
     )]
     NotForIt { variable: String, key: String, place: String },
     #[error("{variable} is not an address: {why}")]

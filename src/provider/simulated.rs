@@ -271,7 +271,7 @@ impl Simulated for Golden {
             // A golden answer satisfies everything, as far as a simulated judge is concerned.
             Some(golden) => Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) }),
             None => Err(CallFailure::permanent(format!(
-                "turn {} has no `answer` for sim/golden to give",
+                "turn {} has no `answer` for sim/golden to return",
                 brief.turn.turn
             ))),
         }
@@ -378,7 +378,7 @@ impl Simulated for Replay {
         let key = (dialogue, brief.index, brief.turn.turn, brief.round, brief.sample);
         self.answers.get(&key).cloned().ok_or_else(|| {
             CallFailure::permanent(format!(
-                "no answer is recorded for dialogue {} number {}, turn {}",
+                "no response is recorded for dialogue {} number {}, turn {}",
                 brief.dialogue, brief.index, brief.turn.turn
             ))
         })

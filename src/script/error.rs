@@ -44,7 +44,7 @@ pub enum DrawError {
         turn: u32,
         span: Span,
     },
-    #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
+    #[error("turn {turn} has no message: it has no `ask`, and the dialogue has no topic")]
     NothingToAsk { turn: u32 },
     #[error("the dialogue has more than {most} turns")]
     TooLong { most: usize },
@@ -291,7 +291,7 @@ impl DrawError {
                  `templates from \"FOLDER\"`",
             ),
             DrawError::NothingToImpose { .. } => Some(
-                "fewer groups can give a constraint than are asked for: look at `start with`, \
+                "fewer groups can give a constraint than requested: check `start with`, \
                  weights, `excludes` and domains",
             ),
             DrawError::NoValue(missing) if missing.expression.is_empty() => {

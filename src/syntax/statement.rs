@@ -386,7 +386,7 @@ table! {
     Since "from" "from turn N impose …" DRAWN BOTH [] Message
         "Adds constraints from this turn on.";
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
-        "Counts failed turns in a row; `end when patience == 0` ends the dialogue after so many.";
+        "Counts failed turns in a row; `end when patience == 0` ends the dialogue after this many.";
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending
         "Ends the dialogue when the condition holds after a turn.";
     Endless "endless" "endless" WHOLE TOPICS [] Ending
@@ -403,9 +403,9 @@ table! {
         "Chooses the history that the model sees: its own responses, or the golden answers that \
          `answer` gives.";
     Sample "sample" "sample N" WHOLE BOTH [] Calls
-        "Asks for this many responses to each turn; the dialogue continues from the first.";
+        "Requests this many responses to each turn; the dialogue continues from the first.";
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
-        "Asks again after a miss, with feedback on what was missed, for so many rounds.";
+        "Repeats a turn after a miss, with feedback on what was missed, for up to this many rounds.";
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message
         "Repeats the active constraints at the end of the last user message.";
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
@@ -445,7 +445,7 @@ table! {
     Require "require" "require NAME …" IN_TURN BOTH [] Verdict
         "Requires something of the response, checked by a rule or a judge.";
     Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict
-        "Expects a fact in the response, for so many points.";
+        "Expects a fact in the response, worth this many points.";
     Void "void" "void \"…\"" IN_TURN BOTH [] Verdict
         "Voids the points of the response when the condition holds.";
     Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
@@ -454,7 +454,7 @@ table! {
     Class "class" "class \"…\"" IN_TURN BOTH [] Report
         "Puts the turn into a class, by which reports give the scores of turns apart.";
     Stay "stay" "stay at least N turns" RULES TOPICS [] Ending
-        "Keeps a topic for at least so many turns.";
+        "Keeps a topic for at least this many turns.";
     Switch "switch" "switch N% { … }" RULES TOPICS [] Message
         "Leaves the topic with this probability, for a new one or one that was open before.";
     When "when" "when … { … }" GUARDS TOPICS [] Message

@@ -44,9 +44,8 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             return None;
         }
         return Some(
-            error.label(dialogue.span, "its flow goes round, and no `end` says when to stop").help(
-                "add a line such as `end when turns >= 100`, or `endless` where no bound is \
-                     meant",
+            error.label(dialogue.span, "its flow repeats, and no `end` says when to stop").help(
+                "add a line such as `end when turns >= 100`, or `endless` if it should have no bound",
             ),
         );
     };
@@ -66,10 +65,9 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
                 Code::ENDLESS_FLOW,
                 format!("dialogue `{}` may go on without end", dialogue.name),
             )
-            .label(at(end), "no number of turns makes sure that this holds")
+            .label(at(end), "no number of turns ensures that this holds")
             .help(format!(
-                "give it a bound: `{word} {} or turns >= 100`; or write `endless` where none is \
-                 meant",
+                "give it a bound: `{word} {} or turns >= 100`; or write `endless` if there should be none",
                 condition(end)
             )),
         ),
@@ -108,7 +106,7 @@ mod tests {
     fn goes_on_without_end() {
         let mut dialogue = evolif();
         dialogue.end = None;
-        let text = "its flow goes round, and no `end` says when to stop";
+        let text = "its flow repeats, and no `end` says when to stop";
         assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
         dialogue.end = Some(at_least("topics", 600));
         let text = "this never holds: the bank `topics` has 541 records";

@@ -141,7 +141,7 @@ impl Endpoint {
         self.keep(connections, sender, &incoming);
         let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
         if nothing && reply.stop.is_none() {
-            return Err(CallFailure::garbled("the answer has no text, and no reason why it ended"));
+            return Err(CallFailure::garbled("the response has no text and no stop reason"));
         }
         Ok(reply)
     }
@@ -210,7 +210,7 @@ impl Endpoint {
     ) -> Result<Result<Response<Incoming>, Request<Full<Bytes>>>, CallFailure> {
         let patience = self.timeouts.first_byte;
         match timeout(patience, sender.try_send_request(request)).await {
-            Err(_) => Err(late("the first byte of an answer", patience)),
+            Err(_) => Err(late("the first byte of a response", patience)),
             Ok(Ok(response)) => Ok(Ok(response)),
             Ok(Err(mut error)) => match error.take_message() {
                 Some(request) => Ok(Err(request)),
@@ -252,14 +252,14 @@ impl Endpoint {
         match String::from_utf8(bytes) {
             Ok(text) => Ok(text),
             Err(error) if may_be_cut => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-            Err(_) => Err(CallFailure::garbled("the answer is not UTF-8")),
+            Err(_) => Err(CallFailure::garbled("the response is not UTF-8")),
         }
     }
 
     async fn piece(&self, incoming: &mut Incoming) -> Result<Option<Bytes>, CallFailure> {
         let patience = self.timeouts.idle;
         match timeout(patience, incoming.frame()).await {
-            Err(_) => Err(late("the next piece of an answer", patience)),
+            Err(_) => Err(late("the next chunk of a response", patience)),
             Ok(None) => Ok(None),
             Ok(Some(Err(error))) => Err(lost(&error)),
             // Trailers contain nothing that is used.
@@ -389,5 +389,5 @@ fn late(what: &str, patience: Duration) -> CallFailure {
 }
 
 fn too_large(most: usize) -> CallFailure {
-    CallFailure::permanent(format!("the answer is larger than {} MiB", most >> 20))
+    CallFailure::permanent(format!("the response is larger than {} MiB", most >> 20))
 }

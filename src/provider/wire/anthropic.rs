@@ -70,7 +70,7 @@ impl Wire for Anthropic {
         let blocks = body
             .get("content")
             .and_then(Value::as_array)
-            .ok_or_else(|| CallFailure::garbled("the answer has no `content`"))?;
+            .ok_or_else(|| CallFailure::garbled("the response has no `content`"))?;
         let mut reply = Reply::default();
         for block in blocks {
             add(block, &mut reply);

@@ -66,11 +66,11 @@ impl Wire for Chat {
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
         let choice = body
             .pointer("/choices/0")
-            .ok_or_else(|| CallFailure::garbled("the answer has no `choices`"))?;
+            .ok_or_else(|| CallFailure::garbled("the response has no `choices`"))?;
         let message = choice
             .get("message")
             .filter(|message| message.is_object())
-            .ok_or_else(|| CallFailure::garbled("the answer has no `message`"))?;
+            .ok_or_else(|| CallFailure::garbled("the response has no `message`"))?;
         let mut reply = Reply::default();
         add(message, &mut reply)?;
         reply.stop = choice.get("finish_reason").map(stop).transpose()?.flatten();
@@ -161,7 +161,7 @@ fn stop(value: &Value) -> Result<Option<StopReason>, CallFailure> {
         "length" => StopReason::Length,
         "content_filter" => StopReason::Filter,
         broken if BROKEN.contains(&broken) => {
-            let why = format!("the endpoint broke the answer off and calls it `{broken}`");
+            let why = format!("the endpoint stopped the response with the reason `{broken}`");
             return Err(CallFailure::passing(why));
         }
         other => StopReason::Other(other.to_owned()),

@@ -78,7 +78,7 @@ impl Wire for Google {
         self.event(body, &mut partial)?;
         let blocked = body.pointer("/promptFeedback/blockReason");
         if body.pointer("/candidates/0").is_none() && blocked.is_none() {
-            return Err(CallFailure::garbled("the answer has no `candidates`"));
+            return Err(CallFailure::garbled("the response has no `candidates`"));
         }
         Ok(partial.reply)
     }

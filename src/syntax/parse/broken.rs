@@ -482,7 +482,7 @@ fn hint(text: &str) -> Option<&'static str> {
         ("? ", "write `if A then B else C`"),
         ("elif", "write `else if`"),
         ("function ", "constraints are written `constraint NAME(PARAMETERS) { … }`"),
-        ("while ", "there are no loops; a flow goes round by itself"),
+        ("while ", "there are no loops; a flow repeats by itself"),
         ("return", "a `check` is one expression; leave `return` out"),
         ("\0", "there is a NUL byte in the file; save it as UTF-8 text"),
     ];
