@@ -1,5 +1,4 @@
-//! Walking through a dialogue: from turn to turn of its graph, forever where the flow goes
-//! round.
+//! Walks through a dialogue's graph from turn to turn, possibly forever.
 
 mod route;
 mod worded;
@@ -25,35 +24,35 @@ use crate::plan::{Edge, EdgeKind, Node, NodeKind};
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// What the dialogue has come to besides what is drawn. A script that is drawn alone takes it
-/// that every turn was satisfied, and that no tokens were spent.
+/// The outcome of the dialogue so far. A script without responses assumes that every turn was
+/// satisfied, and that no tokens were used.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// What is left of the patience; all of it when absent.
+    /// The remaining patience; all of it if absent.
     pub patience: Option<u32>,
     pub tokens: u64,
 }
 
-/// A script that is being drawn. Ends where the dialogue's `end` says so; else it continues for
-/// ever, or to its last turn.
+/// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
+/// never.
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
     pub(super) state: State,
-    /// The number of the dialogue.
+    /// The index of the dialogue.
     index: u64,
-    /// The record that the dialogue goes over, by its key.
+    /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
     seen: Seen,
-    /// What is bound at the place at hand, from the first turn on.
+    /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
-    /// The `end` of the dialogue held.
+    /// Whether the `end` of the dialogue held.
     stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
-    /// What the draws of the turn at hand depend on: the name of a written turn with the rounds of
-    /// the loops around it, and in a flow of topics the turns since it was entered. One turn more
-    /// leaves the draws of the others as they are.
+    /// The key of the current turn's draws: the name of a written turn with the iterations of its
+    /// loops, or in a flow of topics the number of turns since it was entered. An additional turn
+    /// does not change the draws of others.
     pub(super) place: u64,
 }
 
@@ -74,19 +73,19 @@ impl Iterator for Script<'_> {
     }
 }
 
-/// A turn before it has words.
+/// A turn before its message is written.
 struct Drawn<'d> {
     kind: NodeKind,
     changes: Vec<Changed>,
-    /// How many draws it took.
+    /// The number of draws that it took.
     tries: u32,
-    /// What is written in it; nothing in a flow of topics.
+    /// Its statements; `None` in a flow of topics.
     body: Option<Body<'d>>,
     system: Option<String>,
     slice: Option<String>,
 }
 
-/// A dialogue longer than this is taken for a mistake.
+/// A longer dialogue is considered a mistake.
 const MOST_TURNS: u32 = 100_000;
 
 impl<'d> Script<'d> {
@@ -106,7 +105,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The same turns without words: for statistics and choices.
+    /// The same turns without messages: for statistics and choices.
     pub fn plain(mut self) -> impl Iterator<Item = Result<ScriptTurn, DrawError>> + use<'d> {
         std::iter::from_fn(move || {
             let drawn = match self.step()? {
@@ -121,7 +120,7 @@ impl<'d> Script<'d> {
         })
     }
 
-    /// The draws of the last turn that contradicted what was active.
+    /// The draws of the last turn that were rejected.
     pub fn refused(&self) -> &[Refusal] {
         &self.refused
     }
@@ -137,8 +136,8 @@ impl<'d> Script<'d> {
         self.fits.take_chosen()
     }
 
-    /// Whether one of several possibilities was chosen for it so far. Until then it is the same
-    /// whatever the seed, and for every dialogue that goes over the same record.
+    /// Whether one of several alternatives was chosen so far. Until then the script is the same for
+    /// all seeds and for all dialogues with the same record.
     pub fn has_chosen(&self) -> bool {
         self.streams.have_chosen()
     }
@@ -147,12 +146,12 @@ impl<'d> Script<'d> {
         &self.state
     }
 
-    /// Takes note of the outcome of the turns so far.
+    /// Records the outcome of the turns so far.
     pub fn saw(&mut self, seen: Seen) {
         self.seen = seen;
     }
 
-    /// Whether the dialogue is over since its `end` holds.
+    /// Whether the dialogue has ended because its `end` holds.
     pub fn is_stopped(&mut self) -> Result<bool, DrawError> {
         if !self.stopped && !self.state.ended && self.state.turn > 0 {
             let at = NodeIndex::new(self.state.node as usize);
@@ -162,7 +161,7 @@ impl<'d> Script<'d> {
         Ok(self.stopped)
     }
 
-    /// Goes on to just before a turn (from 1) without wording what is passed.
+    /// Advances to just before a turn (from 1) without writing the messages of skipped ones.
     pub fn skip_to(&mut self, turn: u32) -> Result<(), DrawError> {
         while self.state.turn + 1 < turn {
             match self.step() {
@@ -174,7 +173,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// An error with what was being drawn: this dialogue, the turn at hand and its records.
+    /// Adds the current dialogue, turn and records to an error.
     fn blamed(&self, error: DrawError) -> DrawError {
         let over = self.drawer.over.as_ref().zip(self.over.as_ref());
         let over = over.map(|(over, (key, _))| (over.from, key.as_str()));
@@ -196,7 +195,7 @@ impl<'d> Script<'d> {
         drawn.transpose()
     }
 
-    /// The next turn; nothing where the dialogue is over.
+    /// The next turn; `None` if the dialogue has ended.
     fn go_on(&mut self) -> Result<Option<Drawn<'d>>, DrawError> {
         let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.begin()?;
@@ -231,7 +230,7 @@ impl<'d> Script<'d> {
                 (kind, false)
             }
         };
-        // Those of a move go by the topic that it came to.
+        // The turns of a move are named after the topic.
         let relations = if node.kind == NodeKind::Turn { written } else { self.related(node) };
         let body = self.body(node, relations)?;
         let unsaid = self.unsaid(&before);
@@ -251,7 +250,7 @@ impl<'d> Script<'d> {
         Ok(Some(Drawn { kind, changes, tries, body, system, slice }))
     }
 
-    /// Draws the style and binds the names of the dialogue, where that is not done yet.
+    /// Draws the style and binds the names of the dialogue, unless that was done.
     fn begin(&mut self) -> Result<(), DrawError> {
         if self.bound.is_some() {
             return Ok(());
@@ -276,7 +275,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// What bindings may ask for: the same whatever turn they are bound on.
+    /// The facts that bindings may refer to: the same for every turn.
     fn settled(&self) -> DrawVariables<'d> {
         let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
             Some(first) => Some(first),
@@ -287,7 +286,7 @@ impl<'d> Script<'d> {
         DrawVariables { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
     }
 
-    /// Binds what the loops around a node bind before it.
+    /// Binds the names of the loops around a node.
     fn enter(&mut self, scope: &[u32]) -> Result<(), DrawError> {
         let facts = self.settled();
         let rounds: Vec<u32> = self.state.rounds.iter().map(|(_, round)| *round).collect();
@@ -297,7 +296,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What only the first turn has: the system message, and the slice of the report.
+    /// Fields of the first turn only: the system message, and the slice of the report.
     fn once(&self) -> Result<(Option<String>, Option<String>), DrawError> {
         let table = &self.drawer.dialogue.table;
         if self.state.turn > 1 {
@@ -320,9 +319,9 @@ impl<'d> Script<'d> {
         Ok((system, slice.transpose()?))
     }
 
-    /// The topic of a written turn: that of those it relates to, another where it is unrelated to
-    /// all before. Where the dialogue moves between topics by itself, a turn that says itself what
-    /// it asks leaves them alone.
+    /// The topic of a written turn: that of the turns it relates to, or a new one for an unrelated
+    /// turn. In a dialogue that moves between topics, a turn with its own message does not change
+    /// the topic.
     fn topic_of(
         &mut self,
         node: &Node,
@@ -362,7 +361,7 @@ impl<'d> Script<'d> {
         Ok((kind, false))
     }
 
-    /// How many topics were opened.
+    /// The number of opened topics.
     pub(super) fn opened(&self) -> usize {
         let about = |topic: &&TopicState| topic.record.is_some() || !self.drawer.moves();
         self.state.topics.iter().filter(about).count()
@@ -374,7 +373,7 @@ impl<'d> Script<'d> {
         self.state.topic_turns = 1;
     }
 
-    /// Goes to a topic that was opened before.
+    /// Returns to an earlier topic.
     fn turn_to(&mut self, at: usize) {
         if at < self.state.topics.len() {
             self.state.current = Some(at);
@@ -382,7 +381,8 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The numbers of the turns that a written turn relates to: of several of one name, the last.
+    /// The numbers of the turns that a written turn relates to; the last one for several with the
+    /// same name.
     fn related(&self, node: &Node) -> Vec<Related> {
         let graph = &self.drawer.dialogue.graph;
         let number = |name: &String| {
@@ -410,7 +410,7 @@ impl<'d> Script<'d> {
         self.written_of(node).flat_map(|turn| &turn.relations).map(related).collect()
     }
 
-    /// What is written of a turn.
+    /// The statements of a turn.
     fn written_of(&self, node: &Node) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let places = node.turns.clone().into_iter();
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
@@ -426,7 +426,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What is written in the turn at hand.
+    /// The statements of the current turn.
     fn body(&self, node: &Node, relations: Vec<Related>) -> Result<Option<Body<'d>>, DrawError> {
         let turns: Vec<&Turn> = self.written_of(node).collect();
         let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
@@ -435,7 +435,7 @@ impl<'d> Script<'d> {
         let key = bound.key(node.flow.as_deref());
         let (name, key) = match node.kind {
             NodeKind::Turn => (node.name.clone(), key),
-            // A move has a name where it says something of its own.
+            // A move has a name if it has statements of its own.
             _ => {
                 let own = !relations.is_empty() || turns.iter().any(|turn| turn.asks());
                 let name = if own { node.name.clone() } else { String::new() };
@@ -463,7 +463,7 @@ impl<'d> Script<'d> {
             topics: self.opened(),
             topic_turns: self.state.topic_turns,
             constraints,
-            // Where nothing is imposed, each group active has given one.
+            // Without `impose`, each active group has given one.
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
@@ -473,7 +473,7 @@ impl<'d> Script<'d> {
     }
 }
 
-/// Whether an edge is taken as soon as its guard holds, and never otherwise.
+/// Whether an edge is taken if and only if its guard holds.
 fn leaves(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::Control { weight: 0, .. })
 }

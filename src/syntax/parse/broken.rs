@@ -1,4 +1,4 @@
-//! What to say about a line that no statement accepts.
+//! Diagnostics for lines that are not a statement.
 
 mod habits;
 mod nouns;
@@ -14,7 +14,7 @@ use habits::{hint, misread, named_otherwise};
 use nouns::{OPERATOR, habit_before, nouns, opened_last};
 use statements::{block_noun, owner, probe, statement, statements_help, words};
 
-/// Where a mistake is.
+/// The block of a mistake.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Top,
@@ -22,7 +22,7 @@ pub(super) enum Place {
 }
 
 impl Builder<'_> {
-    /// What is in a block, each made by `one`, and whether a line of it is broken.
+    /// Parses the contents of a block with `one`; returns whether a line in it has an error.
     pub(super) fn block<T>(
         &mut self,
         parts: &mut Parts<'_>,
@@ -41,7 +41,7 @@ impl Builder<'_> {
         Some((made, broken))
     }
 
-    /// Explains a line that was swallowed inside a block.
+    /// Explains an invalid line inside a block.
     pub(super) fn broken(&mut self, pair: Pair<'_>, block: Rule) {
         let text = pair.as_str().trim_end();
         let start = pair.as_span().start();
@@ -76,7 +76,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Explains what is left over after a statement on the same line.
+    /// Explains the rest of a line after a statement.
     fn rest_of_line(&mut self, start: usize, text: &str, block: Rule) -> bool {
         let at = self.base + start;
         let line = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1).max(self.base);
@@ -99,7 +99,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Explains why an item could not be read at all.
+    /// Explains why an item could not be parsed.
     pub(super) fn explain(&mut self, text: &str, mistake: &Mistake, place: Place) {
         if self.diagnostics.len() >= MOST {
             return;
@@ -122,8 +122,8 @@ impl Builder<'_> {
         self.explain_in(text, 0, mistake, place);
     }
 
-    /// Doc comments after which nothing comes. Those above a broken line wait
-    /// for it to be mended.
+    /// Reports doc comments without an item. Doc comments above a line with an error are not
+    /// reported.
     fn undocumented(&mut self, start: usize, text: &str, chunk: &str) {
         let behind = chunk.get(start + text.len()..).unwrap_or("").trim_start();
         if !behind.is_empty() && !behind.starts_with('}') {
@@ -151,10 +151,10 @@ impl Builder<'_> {
         let promised = statement(place, first_word(head));
         let form = promised.and_then(form);
         if let Some(rule) = promised.filter(|_| mistake.expected.contains(&Rule::open)) {
-            // Without its `{`, what should be in the block is outside.
+            // Without its `{`, the contents of the block are outside.
             self.misplaced.push((self.base, place, inside(rule)));
         }
-        // Past the line's end: point at the end of what was written.
+        // Past the end of the line: the label is at the end of its text.
         let line_over =
             rest.is_empty() || behind.starts_with(['\n', '\r']) || (rest.starts_with("//"));
         if line_over {
@@ -165,7 +165,7 @@ impl Builder<'_> {
                 expected => format!("expected {expected}, found the end of the line"),
             };
             let help = misread(head, "", mistake, promised).or(form);
-            // Back to the beginning of the last character, which may be a long one.
+            // Back to the start of the last character, which may have several bytes.
             let width = written.trim_end().chars().next_back().map_or(0, char::len_utf8);
             self.syntax(last.saturating_sub(width), last, message, help.map(str::to_owned));
             return;
@@ -213,7 +213,7 @@ impl Builder<'_> {
         let token = if word.is_empty() { first_token(text) } else { word };
         let owner = owner(place, word);
         if let Some(owner) = owner {
-            // Where the line that opens a block is missing, all of its lines are.
+            // If the line that opens a block is missing, all of its lines are misplaced.
             if self.misplaced.contains(&(self.base, place, owner)) {
                 return;
             }
@@ -254,7 +254,7 @@ impl Builder<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Whether a mistake was already reported on the lines of this stretch.
+    /// Whether a mistake was already reported on the lines of this range.
     fn reported(&self, start: usize, end: usize) -> bool {
         let start = self.base + start;
         let from = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -264,7 +264,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether this line only continues with a broken line before it.
+    /// Whether this line only continues an earlier line with an error.
     fn continues(&self, start: usize, place: Place, word: &str) -> bool {
         if !word.is_empty() && statement(place, word).is_some() {
             return false;
@@ -279,7 +279,7 @@ impl Builder<'_> {
     }
 }
 
-/// What follows the doc comments and comments at the beginning of a text.
+/// The text after the comments at its beginning.
 fn undocumented(text: &str) -> &str {
     let mut rest = text.trim_start();
     while rest.starts_with("//") {
@@ -288,7 +288,7 @@ fn undocumented(text: &str) -> &str {
     rest
 }
 
-/// What is inside the block that a statement opens.
+/// The contents of the block that a statement opens.
 fn inside(rule: Rule) -> Rule {
     match rule {
         Rule::flow_stmt | Rule::topic_when => Rule::flow_stmt,
@@ -307,7 +307,7 @@ fn as_percent(rest: &str) -> Option<(&str, String)> {
     let value: f64 = number.parse().ok()?;
     let exact = !whole.is_empty() && decimals.len() <= 4;
     match value {
-        // What is written without a point is the percentage itself.
+        // A number without a decimal point is the percentage itself.
         _ if exact && decimals.is_empty() && (0.0..=100.0).contains(&value) => {
             Some((number, format!("write `{number}%`")))
         }
@@ -319,7 +319,7 @@ fn as_percent(rest: &str) -> Option<(&str, String)> {
     }
 }
 
-/// The first word in the braces of a list of ways that is not one of them, and what was meant.
+/// The first unknown word in a list of alternatives, and the suggestion for it.
 fn unknown_way(text: &str, promised: Option<Rule>) -> Option<(usize, &str, Option<&'static str>)> {
     let ways: &[&'static str] = match promised? {
         Rule::switch => &["new", "backtrack"],
@@ -361,7 +361,7 @@ fn last_word(text: &str) -> &str {
     &text[start.map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8))..]
 }
 
-/// A word, a run of signs, or one character; never longer than a label can bear.
+/// A word, a run of punctuation, or one character; never longer than a label allows.
 fn first_token(text: &str) -> &str {
     let word = first_word(text);
     if !word.is_empty() {
