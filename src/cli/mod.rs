@@ -45,6 +45,7 @@ mod run;
 mod runs_table;
 mod scene;
 mod score;
+mod sets;
 mod shell;
 mod synthesize;
 mod test;

@@ -5,7 +5,7 @@ use crate::source::FileId;
 macro_rules! library {
     ($($module:literal)*) => {
         /// The name of the module (`std.constraints` is `constraints`) and its text.
-        pub const LIBRARY: &[(&str, &str)] = &[
+        pub static LIBRARY: &[(&str, &str)] = &[
             $(($module, include_str!(concat!("../../scenarios/std/", $module, ".ifs"))),)*
         ];
     };
