@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_there_is_not_replaced_by_a_new_one() {
+    fn existing_files_are_not_overwritten() {
         let folder = tempfile::TempDir::new().unwrap();
         let place = folder.path().join("a.txt");
         write_new(&place, b"one").unwrap();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn drafts_are_known_by_their_names() {
+    fn drafts_are_recognized_by_name() {
         let folder = tempfile::TempDir::new().unwrap();
         let draft = Draft::beside(folder.path().join("a.txt")).unwrap();
         let [name] = names(folder.path()).try_into().unwrap();
@@ -241,7 +241,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_of_ours_are_replaced_and_those_of_a_user_followed() {
+    fn internal_links_are_replaced_and_user_links_followed() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::TempDir::new().unwrap();
         let at = |name: &str| folder.path().join(name);

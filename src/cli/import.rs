@@ -313,7 +313,8 @@ fn recorded(
 fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, Problem> {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
     let checked = check(&world, release::MAIN);
-    let model = checked.model.ok_or_else(|| Problem::input("no release can be made of the data"))?;
+    let model =
+        checked.model.ok_or_else(|| Problem::input("no release can be made of the data"))?;
     Ok(build(model))
 }
 

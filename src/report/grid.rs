@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_wide_is_turned_or_divided() {
+    fn wide_tables_are_transposed_or_split() {
         let many = Grid {
             head: (0..30).map(|at| format!("column {at}")).collect(),
             rows: vec![(0..30).map(|at| Cell::plain(at.to_string())).collect()],

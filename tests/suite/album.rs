@@ -206,7 +206,7 @@ fn reminders_repeat_the_instructions_word_for_word() {
 /// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions,
 /// which are said before the question.
 #[test]
-fn albums_are_as_the_paper_has_them() {
+fn albums_match_the_paper() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
     let model = ifs::model::check(&world, "mmmt.ifs").model.expect("the scenario has no mistakes");
     let plan = ifs::plan::build(model);

@@ -145,7 +145,7 @@ fn a_command_line_that_is_not_understood() {
 }
 
 #[test]
-fn input_that_is_not_there() {
+fn missing_input() {
     let folder = scaffold();
     let at = folder.path();
     ifs(at, &["check", "none.ifs"]).ends(INPUT).says("none.ifs");
@@ -185,7 +185,7 @@ fn topics_without_a_request() {
 
 /// What `ifs new` writes is good in every respect.
 #[test]
-fn a_new_scenario_goes_all_the_way() {
+fn a_new_scenario_compiles_draws_and_runs() {
     let folder = scaffold();
     let at = folder.path();
     ifs(at, &["check", "talks/talks.ifs", "--deny-warnings"]).ends(GOOD).says("ok.");
@@ -209,7 +209,7 @@ fn a_new_scenario_goes_all_the_way() {
 
 /// Whose fault an error is, where it is, and what to do now.
 #[test]
-fn whose_fault_it_is() {
+fn errors_have_the_right_exit_status() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     let scenario = "ifs 1\n\nimport games \"games.json\"\n\ndialogue live over games as game {\n  \
@@ -346,7 +346,7 @@ fn warnings_fail_only_where_they_are_denied() {
 }
 
 #[test]
-fn colours_only_where_they_are_wanted() {
+fn colours_are_used_only_on_request() {
     let folder = TempDir::new().unwrap();
     fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = y\n").unwrap();
     let check = |args: &[&str], no_color: &str| {

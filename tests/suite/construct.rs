@@ -72,7 +72,7 @@ fn dialogues_are_planned_written_questioned_frozen_and_held() {
 }
 
 #[test]
-fn careless_models_are_asked_again_and_flagged() {
+fn careless_models_are_retried_and_flagged() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     let said = construct(at, "sim/careless:0.5", "talks.jsonl");

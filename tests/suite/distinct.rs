@@ -105,7 +105,7 @@ fn a_run_has_each_text_once() {
 }
 
 #[test]
-fn what_is_chosen_is_drawn_until_nothing_new_comes() {
+fn distinct_dialogues_are_drawn_until_none_is_new() {
     let folder = folder(THREE);
     let at = folder.path();
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"])
@@ -180,7 +180,7 @@ fn lines_of_one(path: &Path) -> Json {
 
 /// Five of twenty turns ask for something, and two of those are missed.
 #[test]
-fn a_turn_that_asks_for_nothing_is_in_no_rate() {
+fn empty_turns_are_in_no_rate() {
     let folder = folder(
         r#"ifs 1
 dialogue long {

@@ -193,7 +193,7 @@ fn every_example_compiles() {
 
 /// The `test` blocks of the library's examples.
 #[test]
-fn examples_of_the_library_are_as_they_say() {
+fn library_examples_pass() {
     let (mut wrong, mut looked_at) = (Vec::new(), 0);
     for fence in fences("docs/library.md") {
         let files = files(&fence);
@@ -430,7 +430,7 @@ fn the_tutorial_can_be_walked() {
 }
 
 #[test]
-fn every_recipe_can_be_cooked() {
+fn every_recipe_runs() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/cookbook.md", folder.path());
 }

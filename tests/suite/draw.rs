@@ -234,7 +234,7 @@ fn words(active: &Active) -> Vec<&str> {
 
 /// What holds of each of 20,000 turns of EvolIF.
 #[test]
-fn laws_of_drawn_talks() {
+fn properties_of_drawn_dialogues() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/evolif");
     let checked = check(&FolderWorld::new(&folder).unwrap(), "evolif.ifs");
     let plan = build(checked.model.unwrap());
@@ -399,7 +399,7 @@ dialogue talk {
 /// Three that no two of which contradict one another: the changes are drawn again, and that is
 /// said.
 #[test]
-fn a_turn_that_contradicts_itself_is_drawn_anew() {
+fn a_contradictory_turn_is_drawn_again() {
     let program = r#"ifs 1
 import topics "topics.jsonl"
 group size {

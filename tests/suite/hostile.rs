@@ -299,7 +299,7 @@ fn files_as_windows_writes_them() {
 }
 
 #[test]
-fn files_that_are_no_text() {
+fn binary_files_are_refused() {
     for bytes in [&b"ifs 1\nlet a = \"\xff\"\n"[..], b"\xff\xfei\0f\0s\0", b"ifs 1\n\xc3"] {
         let mut world = MemoryWorld::default();
         world.files.insert("main.ifs".to_owned(), bytes.to_vec());

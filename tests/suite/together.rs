@@ -333,7 +333,7 @@ fn prove_prints_the_witness_of_a_turn() {
 }
 
 #[test]
-fn prove_says_what_stands_in_the_way() {
+fn prove_prints_the_conflicting_constraints() {
     let turn = |requires: &str| {
         format!("ifs 1\ndialogue talk {{\n turn one {{\n  ask \"Write.\"\n{requires} }}\n}}\n")
     };

@@ -240,7 +240,7 @@ fn where_nothing_can_be_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_the_machines_fault() {
+fn a_full_disk_is_an_infrastructure_error() {
     let folder = scaffold();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output = command(folder.path(), &["draw", "talks"]).stdout(full).output().unwrap();

@@ -8,7 +8,7 @@ use super::codes;
 /// the text ends, units at a place, counts of what fulfils a condition, expressions, lists, the
 /// conversation, parameters.
 #[test]
-fn planted_contradictions_are_told() {
+fn planted_contradictions_are_reported() {
     let planted: &[&[&str]] = &[
         &["is_json", "wrapped_in(\"\\\"\", \"\\\"\") and count(line) >= 2"],
         &["is_json", "count(code_block) == 2"],
@@ -219,7 +219,7 @@ fn planted_contradictions_are_told() {
 
 /// What looks like a contradiction and is none: an answer meets both.
 #[test]
-fn what_looks_like_a_contradiction_is_none() {
+fn apparent_contradictions_are_consistent() {
     let sound: &[&[&str]] = &[
         &["is_json", "starts_with(word \"Sure\")"],
         &["is_json", "ends_with(word \"thanks\") and starts_with(\"{\")"],

@@ -102,7 +102,7 @@ fn an_extractor_copies_where_the_coder_writes_nonsense() {
 }
 
 #[test]
-fn invented_text_is_refused_and_leaves_the_part_unjudged() {
+fn invented_extractions_are_refused_and_unjudged() {
     let (folder, server, ran) = cut("import re", "[\"so nice\", \"love it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 2]);
@@ -114,7 +114,7 @@ fn invented_text_is_refused_and_leaves_the_part_unjudged() {
 }
 
 #[test]
-fn a_part_that_is_not_there_is_unextracted() {
+fn a_missing_part_is_unextracted() {
     let (folder, server, ran) = cut("", "NONE", &["--extractor", "openai/extractor"]);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 0, 1]);
