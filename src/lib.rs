@@ -71,6 +71,9 @@ pub mod feed;
 #[doc(hidden)]
 pub mod grade;
 #[doc(hidden)]
+#[cfg(feature = "run")]
+pub mod hidden;
+#[doc(hidden)]
 pub mod image;
 #[doc(hidden)]
 pub mod import;

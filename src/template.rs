@@ -52,7 +52,7 @@ pub const PROMPTS: &[(&str, &str)] = &[
 ];
 
 /// Phrases by voice: `plain`, `terse`, `chatty`, …
-pub const VOICES: &str = include_str!("../templates/voices.json");
+pub static VOICES: &str = include_str!("../templates/voices.json");
 
 /// The names of the voices.
 pub fn voices() -> Vec<String> {

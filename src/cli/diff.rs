@@ -55,7 +55,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (names, old, new) = match args.sides.as_slice() {
         [old, new] => {
             let (old, new) = sides(old, new);
-            // `git difftool` passes copies that are outside of the folder with their imports.
+            // `git difftool` gives copies outside of the folder that their imports are in.
+            #[expect(clippy::disallowed_methods, reason = "`git difftool` says it this way")]
             let merged = std::env::var_os("MERGED").map(PathBuf::from);
             match (&old, &new, merged) {
                 (Place::Path(one), Place::Path(other), Some(merged))

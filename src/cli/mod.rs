@@ -30,10 +30,12 @@ mod load;
 mod lock;
 mod meant;
 mod new;
+mod new_domain;
 mod output;
 mod paid;
 mod progress;
 mod prove;
+mod release;
 mod report;
 mod requests;
 mod review;
@@ -43,6 +45,7 @@ mod run;
 mod runs_table;
 mod scene;
 mod score;
+mod sets;
 mod shell;
 mod synthesize;
 mod test;
@@ -130,6 +133,14 @@ enum Command {
     Grade(grade::Args),
     /// Have models construct dialogues along flows
     Construct(Box<construct::Args>),
+    /// Draw a set of dialogues, freeze its messages, and commit to it
+    Release(release::Args),
+    /// Check a set against its manifest, or one opened dialogue
+    Verify(release::VerifyArgs),
+    /// Show one dialogue of a hidden set in a way that anyone can check
+    Open(release::OpenArgs),
+    /// Write a new secret for hidden sets
+    Secret(release::SecretArgs),
     /// Convert published data into a release
     Import(import::Args),
     /// Check, print and simulate event logs
@@ -231,6 +242,10 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
+        Command::Release(args) => release::run(args, output),
+        Command::Verify(args) => release::verify(args, output),
+        Command::Open(args) => release::open(args, output),
+        Command::Secret(args) => release::secret(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

@@ -131,7 +131,10 @@ pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
         names = order.into_iter().map(|(_, name)| name).collect();
     }
     let cell = |parts: &[(String, Option<f64>)], name: &String| {
-        parts.iter().find(|(known, _)| known == name).and_then(|(_, value)| *value)
+        let found = parts.iter().find(|(known, _)| known == name);
+        // A run that needed no further round has the numbers of its last one.
+        let found = found.or_else(|| parts.last().filter(|_| by == By::Round));
+        found.and_then(|(_, value)| *value)
     };
     let rows: Vec<SplitRow> = sides
         .iter()

@@ -48,7 +48,7 @@ macro_rules! codes {
         }
 
         /// Every code with its page, in alphabetical order.
-        pub const CODES: &[(Code, &str)] = &[
+        pub static CODES: &[(Code, &str)] = &[
             $((Code($name), include_str!(concat!("pages/", $name, ".md"))),)*
         ];
     };

@@ -5,7 +5,7 @@ use crate::source::FileId;
 macro_rules! library {
     ($($module:literal)*) => {
         /// The name of the module (`std.constraints` is `constraints`) and its text.
-        pub const LIBRARY: &[(&str, &str)] = &[
+        pub static LIBRARY: &[(&str, &str)] = &[
             $(($module, include_str!(concat!("../../scenarios/std/", $module, ".ifs"))),)*
         ];
     };
@@ -15,6 +15,7 @@ library! {
     "answers"
     "evolif"
     "evolif_as_released"
+    "german"
     "ifbench"
     "ifbench_as_released"
     "ifbench_training_as_released"

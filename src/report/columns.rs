@@ -22,6 +22,24 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     kept
 }
 
+/// With the end of a name that is too long: names of one level begin alike.
+pub(super) fn cut_front(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut used = 1;
+    for grapheme in text.graphemes(true).rev() {
+        used += width(grapheme);
+        if used > most {
+            break;
+        }
+        kept.push(grapheme);
+    }
+    kept.reverse();
+    format!("…{}", kept.concat())
+}
+
 pub(super) fn left(text: &str, columns: usize) -> String {
     let text = cut(text, columns);
     let fill = columns.saturating_sub(width(&text));

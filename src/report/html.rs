@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::breakdown::by_miss_rate;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Report, breakdown, profile, svg};
+use super::{Chart, Grid, Report, breakdown, profile, svg};
 use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, TurnOutcome};
 
 const STYLE: &str = include_str!("html.css");
@@ -45,6 +45,28 @@ pub(super) fn write(report: &Report<'_>) -> String {
     endings(&mut page, report);
     dialogues(&mut page, report);
     exhibits(&mut page, report);
+    page.push_str("</main>\n</body>\n</html>\n");
+    page
+}
+
+/// Tables, each with the charts that show it, on a page that needs nothing else.
+#[must_use]
+pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -> String {
+    let title = escape(title);
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
+    );
+    for warning in warnings {
+        let warning = escape(warning);
+        page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
+    }
+    page.push_str(&format!("<h1>{title}</h1>\n"));
+    for (grid, charts) in tables {
+        page.push_str(&grid.html());
+        charts.iter().for_each(|chart| page.push_str(&chart.figure()));
+    }
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
@@ -380,7 +402,7 @@ fn marks(summary: &DialogueSummary) -> String {
 }
 
 /// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -3,6 +3,7 @@
 //! If a run is incomplete, or a model or judge was simulated, every format begins with a warning.
 
 mod breakdown;
+mod chart;
 mod columns;
 mod csv;
 mod grid;
@@ -16,7 +17,9 @@ mod words;
 
 use std::collections::BTreeMap;
 
+pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
+pub use html::tables;
 pub use sheet::Sheet;
 pub use words::amount;
 

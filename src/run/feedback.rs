@@ -1,7 +1,7 @@
 //! Rounds of feedback: whether there is another one, and its message.
 
 use super::success;
-use crate::judge::{AggregatedVote, Exchange, Verdict, read_in};
+use crate::judge::{AggregatedVote, Exchange, Verdict, VoteValue, read_in};
 use crate::model::table::Feedback;
 use crate::predicate::explain::Wording;
 use crate::score::{NoText, Outcome, Reading};
@@ -31,15 +31,20 @@ pub fn feedback(
     let verdicts = worded.as_deref().unwrap_or(verdicts);
     // A blocked requirement does not repeat the reason of the one that blocked it.
     let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
+    let of_judges: Vec<String> = verdicts.iter().map(reasons_of_judges).collect();
     let missed: Vec<Missed<'_>> = verdicts
         .iter()
-        .filter(|verdict| verdict.outcome.is_missed())
-        .map(|verdict| Missed {
+        .zip(&of_judges)
+        .filter(|(verdict, _)| verdict.outcome.is_missed())
+        .map(|(verdict, of_judges)| Missed {
             kind: verdict.kind,
             name: &verdict.constraint,
             // A simulated judge gives no reason.
             why: match verdict.outcome {
                 Outcome::Blocked => verdict.itself.as_deref().filter(|why| !reported(why)),
+                _ if !verdict.votes.is_empty() => {
+                    Some(of_judges.as_str()).filter(|why| !why.is_empty())
+                }
                 _ => verdict.why.as_deref(),
             }
             .filter(|_| verdict.by != Reading::SimulatedJudge),
@@ -51,6 +56,20 @@ pub fn feedback(
         let record = from.zip(turn.over.as_deref());
         drawer.blame(error, Some(index), turn.turn, record.as_slice())
     })
+}
+
+/// What the judges that were not satisfied say, each reason once. A user does not name the judges:
+/// reports do.
+fn reasons_of_judges(verdict: &Verdict) -> String {
+    let mut reasons: Vec<&str> = Vec::new();
+    for vote in &verdict.votes {
+        let reason = vote.why.as_deref().unwrap_or_default().trim().trim_end_matches(['.', '。']);
+        let is_against = matches!(vote.value, VoteValue::No | VoteValue::Mark(_));
+        if is_against && !reason.is_empty() && !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons.join("; ")
 }
 
 /// The same verdicts with reasons in the language of the turn; `None` if they are already in it.

@@ -79,6 +79,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
     pub seed: u64,
+    /// The set that the dialogues are of, if `ifs release` wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<SetEntry>,
     /// The requested number of dialogues.
     #[serde(default)]
     pub count: u64,
@@ -106,6 +109,23 @@ pub struct Manifest {
     /// The cost of all requests of the run.
     #[serde(default)]
     pub spent: Spent,
+}
+
+/// A set of dialogues that was released before it was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetEntry {
+    /// The root of its tree, which is in its manifest.
+    pub root: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<HiddenEntry>,
+}
+
+/// What a hidden set is drawn by, except its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HiddenEntry {
+    pub release: String,
+    pub epoch: String,
+    pub commitment: String,
 }
 
 /// A model that extracts parts of responses, and its address.

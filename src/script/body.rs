@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::error::{DrawError, Excerpt, NoValue};
-use super::fold::fold;
 use super::lacking::lacking;
 use super::names::{Names, drawn, members};
 use super::stream::Streams;
@@ -13,6 +12,7 @@ use super::texts::{Texts, literal};
 use crate::image::Pictures;
 use crate::model::table::{By, Impose, Question, Show, TextSource, Turn, TurnPart};
 use crate::predicate::evaluate::Variables;
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -106,7 +106,7 @@ fn rule(what: &str, tree: &Tree, vars: &dyn Variables, parts: &[Part]) -> Result
     let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     match lacking(tree, vars, &open) {
         Some(fault) => Err(NoValue::of(what, tree, fault, vars)),
-        None => Ok(fold(tree, vars, &open)),
+        None => Ok(partial_eval(tree, vars, &open)),
     }
 }
 
@@ -229,8 +229,9 @@ impl Source<'_> {
             TurnPart::Part { name, list, reader, about } => {
                 let about =
                     about.as_ref().map(|about| self.text(about, span, &vars)).transpose()?;
-                let reader =
-                    reader.as_ref().map(|reader| reader.map(&mut |tree| fold(tree, &vars, &[])));
+                let reader = reader
+                    .as_ref()
+                    .map(|reader| reader.map(&mut |tree| partial_eval(tree, &vars, &[])));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags } => {

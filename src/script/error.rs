@@ -142,20 +142,20 @@ impl NoValue {
         names: &dyn Variables,
     ) -> DrawError {
         let mut found = Vec::new();
-        let told_of = |tree: &Tree| {
+        let printed = |tree: &Tree| {
             let value = evaluate(tree, &Scene { it: &NOTHING, variables: names });
             value.map(|value| short(&value)).unwrap_or_default()
         };
         let why = match domain {
             Domain::Int { low, high, .. } | Domain::Float { low, high, .. } => {
-                format!("there is no number from {} to {}", told_of(low), told_of(high))
+                format!("there is no number from {} to {}", printed(low), printed(high))
             }
             Domain::Choices(_) | Domain::OneOf(_) => "there is nothing to choose from".to_owned(),
             Domain::Some { low, of, .. } => {
-                format!("{} different members are needed, of {}", told_of(low), told_of(of))
+                format!("{} different members are needed, of {}", printed(low), printed(of))
             }
             Domain::Window { within, .. } => {
-                format!("no stretch of it meets the condition, which is {}", told_of(within))
+                format!("no stretch of it meets the condition, which is {}", printed(within))
             }
             Domain::Scene(_) => "the picture cannot be drawn".to_owned(),
             Domain::Given => "its constraint is drawn, and nothing gives it a value".to_owned(),

@@ -8,13 +8,13 @@ use super::body::Imposed;
 use super::change::{Care, Others, Pool};
 use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
-use super::fold::fold;
 use super::names::Names;
 use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
 use crate::predicate::evaluate::Variables;
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
@@ -132,7 +132,8 @@ impl<'d> Script<'d> {
         let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
         let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
         let count = self.streams.at(self.place, "imposed", key).int(low, high);
-        let applies = impose.applies.as_ref().map(|applies| Arc::new(fold(applies, names, &[])));
+        let applies =
+            impose.applies.as_ref().map(|applies| Arc::new(partial_eval(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
             let open: Vec<&Group> = from
                 .iter()
@@ -181,7 +182,7 @@ impl<'d> Script<'d> {
             return Ok(());
         }
         let applies = here.impose.applies.as_ref();
-        let applies = applies.map(|applies| Arc::new(fold(applies, here.names, &[])));
+        let applies = applies.map(|applies| Arc::new(partial_eval(applies, here.names, &[])));
         let active = self.given(given, &facts)?;
         self.has_given(active.group());
         let (scope, owner) = (here.impose.scope, here.owner);

@@ -1,8 +1,8 @@
 //! Finds rules that no response can satisfy, because they use a value that is absent.
 
-use super::fold::is_closed;
 use crate::predicate::evaluate::{Scene, Variables, part};
 use crate::predicate::fault::Fault;
+use crate::predicate::partial_eval::is_closed;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::syntax::ast::CompareOp;
@@ -62,9 +62,7 @@ fn value(
     names: &dyn Variables,
     open: &[&str],
 ) -> Option<Result<Option<Value>, Fault>> {
-    let known = |name: &str| !open.contains(&name) && names.get(name).is_some();
-    is_closed(tree, &known, &mut Vec::new(), false)
-        .then(|| part(tree, &Scene { it: &NOTHING, variables: names }))
+    is_closed(tree, names, open).then(|| part(tree, &Scene { it: &NOTHING, variables: names }))
 }
 
 /// The operands that are evaluated until one of them is not `on`.

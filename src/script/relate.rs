@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::body::Body;
 use super::criterion::{Criterion, CriterionKind, Related};
 use super::drawer::DrawError;
-use super::fold::fold;
 use super::state::Active;
 use super::walk::Script;
 use super::words::{Earlier, MessageInput, angle};
 use crate::model::table::{By, Constraint, Param, Question, RelationKind};
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 
@@ -99,7 +99,7 @@ impl Script<'_> {
                     By::Judge(Question { text, ..question.clone() })
                 }
                 Some((meaning, Constraint { by: By::Rule(tree), .. })) => {
-                    By::Rule(fold(tree, &meaning.args, &[]))
+                    By::Rule(partial_eval(tree, &meaning.args, &[]))
                 }
                 None => {
                     let turn = self.state().turn;

@@ -1,27 +1,28 @@
 //! Walks through a dialogue's graph from turn to turn, possibly forever.
 
+mod route;
+mod worded;
+
 use std::sync::Arc;
 
-use petgraph::graph::{EdgeIndex, NodeIndex};
+use petgraph::graph::NodeIndex;
 
-use super::args::{needed, needed_truth};
+use super::args::needed;
 use super::body::{Body, Placed, Source};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
 use super::fit::{Fits, Refusal};
 use super::names::Scope as Bound;
-use super::state::{Active, ActiveEntry, Passed, State, TopicState};
+use super::state::{ActiveEntry, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
 use super::variables::DrawVariables;
-use super::words::{Earlier, MessageInput, Wording, Written};
 use super::{Changed, ScriptTurn};
-use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
-use crate::plan::{Edge, EdgeKind, Node, NodeKind, ways};
-use crate::predicate::tree::Tree;
+use crate::model::table::{Relation, RelationKind, TOPIC, Turn};
+use crate::plan::{Edge, EdgeKind, Node, NodeKind};
 use crate::predicate::value::Value;
-use crate::stable_hash::{Key, name_number};
+use crate::stable_hash::Key;
 
 /// The outcome of the dialogue so far. A script without responses assumes that every turn was
 /// satisfied, and that no tokens were used.
@@ -445,208 +446,6 @@ impl<'d> Script<'d> {
         self.source(&facts).body(&placed).map(Some)
     }
 
-    fn kind(&self, at: NodeIndex) -> NodeKind {
-        self.drawer.dialogue.graph[at].kind
-    }
-
-    /// The node of the next turn; `None` if the dialogue has ended.
-    fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let mut from = match self.state.turn {
-            0 => match graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start) {
-                Some(start) => start,
-                None => return Ok(None),
-            },
-            _ => NodeIndex::new(self.state.node as usize),
-        };
-        if self.is_stopped()? {
-            return Ok(None);
-        }
-        loop {
-            let to = match self.kind(from) {
-                NodeKind::Fork => self.draw_flow(from),
-                NodeKind::Loop => self.round(from)?,
-                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
-                    match self.leaving(from)? {
-                        Some(to) => Some(to),
-                        None => self.move_on(from)?,
-                    }
-                }
-                _ => self.edges(from).find(|(edge, _)| !leaves(&graph[*edge])).map(|(_, to)| to),
-            };
-            let Some(to) = to else { return Ok(None) };
-            match self.kind(to) {
-                NodeKind::End => return Ok(None),
-                NodeKind::Fork | NodeKind::Flow | NodeKind::Loop => from = to,
-                kind => {
-                    match (kind, self.kind(from)) {
-                        (NodeKind::Turn, _) => {}
-                        (_, NodeKind::New | NodeKind::Stay | NodeKind::Backtrack) => {
-                            self.state.since += 1;
-                        }
-                        _ => self.state.since = 1,
-                    }
-                    self.enter(&graph[to].scope)?;
-                    return Ok(Some(to));
-                }
-            }
-        }
-    }
-
-    /// The control edges of a node, in source order.
-    fn edges(&self, from: NodeIndex) -> impl Iterator<Item = (EdgeIndex, NodeIndex)> + use<'d> {
-        let graph = &self.drawer.dialogue.graph;
-        let control = |edge: &EdgeIndex| matches!(graph[*edge].kind, EdgeKind::Control { .. });
-        let all = ways(graph, from).into_iter().filter(control);
-        all.filter_map(|edge| Some((edge, graph.edge_endpoints(edge)?.1)))
-    }
-
-    fn holds(&self, guard: &Tree) -> Result<bool, DrawError> {
-        needed_truth(guard, "a condition of the dialogue", &self.facts())
-    }
-
-    /// The edge that leaves the node because a condition holds; the dialogue's `end` comes first.
-    fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let mut found = None;
-        for (edge, to) in self.edges(from) {
-            let Some(guard) = graph[edge].guard.as_ref().filter(|_| leaves(&graph[edge])) else {
-                continue;
-            };
-            let ends = graph[to].kind == NodeKind::End;
-            if (ends || found.is_none()) && self.holds(guard)? {
-                found = Some(to);
-                if ends {
-                    break;
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// One of the named flows.
-    fn draw_flow(&self, fork: NodeIndex) -> Option<NodeIndex> {
-        let graph = &self.drawer.dialogue.graph;
-        let share = |edge: EdgeIndex| match graph[edge].kind {
-            EdgeKind::Control { weight, .. } => u32::try_from(weight).unwrap_or(u32::MAX),
-            EdgeKind::Relation(_) => 0,
-        };
-        let flows: Vec<_> = self.edges(fork).map(|(edge, to)| (to, share(edge))).collect();
-        let names = flows.iter().map(|(at, share)| (name_number(&graph[*at].name), *share));
-        let at = self.streams.at(0, "flow", Key::NONE).named(names)?;
-        Some(flows[at].0)
-    }
-
-    /// The next iteration of a loop: into its body, or past it.
-    fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let node = at.index() as u32;
-        match self.state.rounds.last_mut() {
-            Some((inside, round)) if *inside == node => *round += 1,
-            _ => self.state.rounds.push((node, 0)),
-        }
-        self.enter(&graph[at].scope)?;
-        let round = self.state.rounds.last().map_or(0, |(_, round)| *round as usize);
-        let more = round < self.bound.as_ref().map_or(0, Bound::members);
-        if !more {
-            self.state.rounds.pop();
-        }
-        let enters = |edge: &EdgeIndex| {
-            matches!(&graph[*edge].kind, EdgeKind::Control { each: Some(_), .. })
-        };
-        Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
-    }
-
-    /// The next move between topics: an edge whose guard holds, by share.
-    fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
-        for (edge, to) in self.edges(from) {
-            let EdgeKind::Control { weight, switch, .. } = graph[edge].kind else { continue };
-            if weight > 0 && graph[edge].guard.as_ref().map_or(Ok(true), |it| self.holds(it))? {
-                ways.push((to, graph[to].kind, weight, switch));
-            }
-        }
-        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
-        let opened = self.opened();
-        let open = |kind: NodeKind| match kind {
-            NodeKind::New => opened < topics,
-            NodeKind::Backtrack => opened > 1,
-            _ => true,
-        };
-        // The share of a closed alternative goes to the other one.
-        let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
-        let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
-        let widened = |weight: u64| {
-            (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64
-        };
-        let mut weights: Vec<u64> = ways
-            .iter()
-            .map(|(_, kind, weight, switch)| match (switch, open(*kind)) {
-                (_, false) => 0,
-                (true, true) => widened(*weight),
-                (false, true) => *weight,
-            })
-            .collect();
-        if possible == 0
-            && switching > 0
-            && let Some(other) = ways.iter().position(|way| way.3 && open(way.1))
-        {
-            weights[other] = switching;
-        }
-        if weights.iter().all(|weight| *weight == 0) {
-            // Only switching is allowed, by an edge without a share: the open one of the two.
-            return Ok(graph.node_indices().find(|node| {
-                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
-                    && open(graph[*node].kind)
-            }));
-        }
-        let mut stream = self.streams.at(u64::from(self.state.since) + 1, "flow", Key::NONE);
-        Ok(stream.weighted(&weights).map(|at| ways[at].0))
-    }
-
-    /// An unused topic, by its record. `at` is the place of the draw: the index of the topic, or in
-    /// a flow of topics the number of turns since it was entered.
-    fn draw_topic(&self, at: u32) -> Option<usize> {
-        let topics = self.drawer.topics.as_ref()?;
-        let used =
-            |record: usize| self.state.topics.iter().any(|topic| topic.record == Some(record));
-        let mut stream = self.streams.at(u64::from(at), "topic", Key::NONE);
-        let names = topics.open.iter().map(|(_, name)| *name);
-        let chosen = stream.alike(names, |at| !used(topics.open[at].0))?;
-        Some(topics.open[chosen].0)
-    }
-
-    /// Whether instructions start again on the topic.
-    fn open_topic(&mut self, at: u32) -> Result<bool, DrawError> {
-        let record = self.draw_topic(at);
-        if record.is_none() && self.drawer.topics.is_some() {
-            return Err(DrawError::NothingToImpose { turn: self.state.turn });
-        }
-        let first = self.opened() == 0;
-        self.push_topic(record);
-        Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
-    }
-
-    fn go_back(&mut self) -> Result<(), DrawError> {
-        let turn = self.state.turn;
-        let Some(topics) = &self.drawer.topics else {
-            return Err(DrawError::NothingToImpose { turn });
-        };
-        let other =
-            |at: &usize| Some(*at) != self.state.current && self.state.topics[*at].record.is_some();
-        let others: Vec<usize> = (0..self.state.topics.len()).filter(other).collect();
-        let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
-        let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
-        let chosen = self.streams.at(u64::from(self.state.since), "back", Key::NONE).named(names);
-        let Some(at) = chosen.map(|at| others[at]) else {
-            return Err(DrawError::NothingToImpose { turn });
-        };
-        self.turn_to(at);
-        self.state.topic_turns = 1;
-        Ok(())
-    }
-
     pub(super) fn current_mut(&mut self) -> Option<&mut TopicState> {
         self.state.topics.get_mut(self.state.current?)
     }
@@ -671,141 +470,6 @@ impl<'d> Script<'d> {
             seen: self.seen,
             names: self.bound.as_ref().map(|bound| Arc::clone(&bound.names)),
         }
-    }
-
-    fn worded(&self, drawn: Drawn<'d>) -> Result<ScriptTurn, DrawError> {
-        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let style = self.drawer.styles.as_ref().zip(self.state.style);
-        let nothing = Value::Nothing;
-        let about = topic.record.and_then(|record| self.drawer.topic(record));
-        let in_force = self.in_force();
-        let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
-        let again = self.applies_again(drawn.kind, asked);
-        let written = drawn.body.as_ref().map(|body| self.written(body));
-        let words = MessageInput {
-            transition: drawn.kind,
-            written,
-            turn: self.state.turn,
-            topic: about.unwrap_or(&nothing),
-            topic_turns: topic.turns,
-            style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
-            changes: &drawn.changes,
-            in_force: &in_force,
-            again: &again,
-            dice: self.streams.words(self.place),
-            dialogue_dice: self.streams.words(0),
-        };
-        if about.is_none() && words.written.as_ref().is_none_or(|written| written.ask.is_none()) {
-            return Err(DrawError::NothingToAsk { turn: self.state.turn });
-        }
-        let ask = self.drawer.words.word(&words).map_err(|(name, fault)| {
-            let table = &self.drawer.dialogue.table;
-            match &self.drawer.topics {
-                Some(topics)
-                    if words.topic.field("request").is_none()
-                        && !table.words.contains_key(&name) =>
-                {
-                    DrawError::NoRequest(topics.bank.name.clone())
-                }
-                _ => DrawError::Template { name, fault },
-            }
-        })?;
-        let reminder = self.reminder(&words)?;
-        let about = self.about_turn(self.state.turn);
-        let golden = self.drawer.words.answer(&words, &ask, &about);
-        let golden = golden.map_err(|(name, fault)| DrawError::Template { name, fault })?;
-        let mut criteria = self.relation_criteria(&words)?;
-        // Templates choose among phrases; written messages are used unchanged.
-        let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
-        if !as_written || reminder.is_some() || !criteria.is_empty() {
-            self.streams.note_choice();
-        }
-        let turn = self.turn(drawn, ask)?;
-        criteria.extend(turn.criteria);
-        let golden = turn.golden.clone().or(golden);
-        Ok(ScriptTurn { reminder, criteria, golden, ..turn })
-    }
-
-    /// The inputs for the user message of a written turn.
-    fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
-        let graph = &self.drawer.dialogue.graph;
-        let name = |number: u32| {
-            let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
-            Some(graph[NodeIndex::new(passed.node as usize)].name.as_str())
-        };
-        let relations = body.relations.iter().map(|relation| {
-            let to = relation.to.iter().map(|number| Earlier {
-                turn: *number,
-                name: name(*number).unwrap_or_default(),
-                about: self.about_turn(*number),
-            });
-            (relation.kind, to.collect())
-        });
-        let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
-        let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
-        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
-        let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
-        let required = required.collect();
-        Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
-    }
-
-    /// The reminder that repeats the active constraints, for dialogues with one.
-    fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
-        if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
-            return Ok(None);
-        }
-        let applying = self.applying(words.written.as_ref().and_then(|written| written.ask));
-        if applying.is_empty() {
-            return Ok(None);
-        }
-        // As they were stated first, and in that order.
-        let mut again: Vec<(&Arc<Active>, u64)> = applying
-            .iter()
-            .map(|active| {
-                let turn = (active.since as usize).checked_sub(1);
-                let passed = turn.and_then(|turn| self.state.passed.get(turn));
-                (active, passed.map_or(words.dice, |passed| self.streams.words(passed.place)))
-            })
-            .collect();
-        again.sort_by_key(|(active, _)| active.since);
-        let said = self.drawer.words.reminder(words, &again);
-        said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
-    }
-
-    fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
-        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut in_force = self.binding();
-        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
-        let style = self.drawer.styles.as_ref().zip(self.state.style);
-        let transition = match drawn.kind {
-            NodeKind::New => "new",
-            NodeKind::Backtrack => "backtrack",
-            _ => "stay",
-        };
-        let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
-        let body = drawn.body.unwrap_or_default();
-        Ok(ScriptTurn {
-            turn: self.state.turn,
-            dice: self.streams.words(self.place),
-            transition: transition.to_owned(),
-            name: body.name,
-            relations: body.relations,
-            over: self.over.as_ref().map(|(key, _)| key.clone()),
-            topic: topic.record.and_then(key).unwrap_or_default(),
-            style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
-            changes: drawn.changes,
-            tries: drawn.tries,
-            in_force,
-            slice: drawn.slice,
-            system: drawn.system,
-            show: body.show,
-            ask,
-            reminder: None,
-            golden: body.golden,
-            classes: body.classes,
-            parts: body.parts,
-            criteria: body.criteria,
-        })
     }
 }
 

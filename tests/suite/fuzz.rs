@@ -1,4 +1,4 @@
-//! The fuzz targets without a fuzzer: over the corpus, the counterexamples that were saved in it,
+//! The fuzz targets without a fuzzer: over the seeds, the counterexamples that were saved among them,
 //! and damaged copies of both. `just fuzz` looks for new ones.
 
 use std::path::Path;
@@ -70,37 +70,37 @@ fn damaged(seed: &[u8], other: &[u8], random: &mut SmallRng) -> Vec<u8> {
 }
 
 /// The files of a folder, in the order of their names, small ones only.
-fn seeds(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<_> =
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut paths: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
-    files.sort();
+    paths.sort();
     let read = |path: std::path::PathBuf| {
         let bytes = std::fs::read(&path).ok()?;
         (bytes.len() < 4096).then(|| (path.display().to_string(), bytes))
     };
-    files.into_iter().filter(|path| path.is_file()).filter_map(read).collect()
+    paths.into_iter().filter(|path| path.is_file()).filter_map(read).collect()
 }
 
-/// Runs a target over its corpus, and over so many damaged copies; more of them by `IFS_FUZZ`, as a
+/// Runs a target over its seeds, and over so many damaged copies; more of them by `IFS_FUZZ`, as a
 /// factor.
 fn smoke(name: &str, more: Option<&str>, target: fn(&[u8]), rounds: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut corpus = seeds(&root.join("fuzz/corpus").join(name));
-    assert!(!corpus.is_empty());
-    for (_, bytes) in &corpus {
+    let mut seeds = files(&root.join("fuzz/seeds").join(name));
+    assert!(!seeds.is_empty());
+    for (_, bytes) in &seeds {
         target(bytes);
     }
-    corpus.extend(more.into_iter().flat_map(|folder| seeds(&root.join(folder))));
+    seeds.extend(more.into_iter().flat_map(|folder| files(&root.join(folder))));
     let factor = std::env::var("IFS_FUZZ").ok().and_then(|it| it.parse().ok()).unwrap_or(1_usize);
     let mut random = SmallRng::seed_from_u64(factor as u64);
     for round in 0..rounds * factor {
-        let (from, seed) = &corpus[random.random_range(..corpus.len())];
-        let (_, other) = &corpus[random.random_range(..corpus.len())];
+        let (from, seed) = &seeds[random.random_range(..seeds.len())];
+        let (_, other) = &seeds[random.random_range(..seeds.len())];
         let bytes = damaged(seed, other, &mut random);
         let ran = std::panic::catch_unwind(|| target(&bytes));
         assert!(
             ran.is_ok(),
-            "{name}, round {round}: a damaged copy of {from}; save it below fuzz/corpus/{name}:\n{}",
+            "{name}, round {round}: a damaged copy of {from}; save it below fuzz/seeds/{name}:\n{}",
             bytes.escape_ascii()
         );
     }

@@ -41,6 +41,7 @@ Examples:
   ifs compare runs/* --by synthesizer --metric ROB   for each model that wrote user messages
   ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
   ifs compare runs/* --format latex
+  ifs compare runs/* --by tag --format html > tags.html   tables and radar charts
   ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
   ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality
   ifs compare runs/a runs/b --marks marks.csv  how far people's marks and PIF correlate")]
@@ -99,6 +100,9 @@ enum Form {
     Markdown,
     /// LaTeX tables, with the package `booktabs`
     Latex,
+    /// Tables on a page of their own, with a chart of each breakdown: a radar, or lines over what
+    /// is numbered
+    Html,
 }
 
 /// The values of `--by`.
@@ -163,7 +167,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.format {
         Form::Text | Form::Markdown => output.print(&text),
         Form::Json => output.json(&text),
-        Form::Csv | Form::Latex => output.data(&text),
+        Form::Csv | Form::Latex | Form::Html => output.data(&text),
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
@@ -244,7 +248,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
         runs.push(run);
     }
     once_each(folders)?;
-    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex) {
+    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex | Form::Html) {
         return Err(Problem::usage("`--pairs` is written as text, JSON or CSV")
             .help("leave out `--pairs`, or take `--format csv`"));
     }
@@ -287,6 +291,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
             }
             text + &tables::written(&found, args.format, Output::width())
         }
+        Form::Html => tables::page(&found),
         Form::Json => json(&found)?,
         Form::Csv if args.pairs => pairs::csv(&found)?,
         Form::Csv => tables::csv(&found)?,

@@ -1,0 +1,381 @@
+//! A text changed here and there until it meets checks that the plan of a brief knows nothing of:
+//! ordinals, quantifiers over any unit, tables, sections, relations to earlier answers.
+//!
+//! The tree of a check says what to change: of `paragraph[2]: count(word) >= 9` the second
+//! paragraph is the text at hand, and words are put into it. What one change spoils for another
+//! check the next round changes back; whether it all comes to an end is asked of *evaluate*.
+
+mod chain;
+mod inverse;
+mod numbers;
+pub(in crate::predicate) mod parts;
+mod sample;
+mod words;
+
+use std::ops::Range;
+
+use super::words::{Draw, Vocabulary};
+use super::{Goal, missed};
+use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
+use crate::predicate::functions::Func;
+use crate::predicate::subject::with_it_for;
+use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
+use crate::predicate::value::Value;
+use crate::text::{Text, Unit};
+
+/// How often the checks are gone through.
+const ROUNDS: usize = 30;
+/// How many rounds may pass without one check fewer missed.
+const PATIENCE: usize = 9;
+/// Longer texts than this, in bytes, are given up.
+const LONGEST: usize = 100_000;
+/// What gives a text that is mostly changed by changing the text it was made of.
+const CHANGED: [Func; 4] = [Func::Lower, Func::Replace, Func::Trim, Func::Upper];
+/// How deep a change may lead to others.
+const DEPTH: usize = 12;
+
+/// A text that a regular expression matches, as short as it can be.
+pub(super) fn matching(pattern: &str) -> Option<String> {
+    Some(sample::of(&Pattern::new(pattern, ""))?.text)
+}
+
+/// A text that a regular expression matches; which one of several depends on `turn`.
+pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String> {
+    Some(sample::another(&Pattern::new(pattern, flags), turn)?.text)
+}
+
+/// The text changed once towards a check.
+pub(super) fn met(
+    goal: &Goal<'_>,
+    tree: &Tree,
+    text: &str,
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> Option<String> {
+    Repairer { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
+}
+
+/// The text with other members of a list.
+pub(super) fn listed(
+    goal: &Goal<'_>,
+    list: &Tree,
+    members: &[String],
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> Option<String> {
+    Repairer { variables: goal.variables, vocabulary, draw }.lists(list, members, "")
+}
+
+pub(super) fn repaired(
+    goals: &[Goal<'_>],
+    trees: &[Tree],
+    text: &mut String,
+    vocabulary: &Vocabulary<'_>,
+    draw: &mut Draw,
+) -> bool {
+    let (mut best, mut left) = (usize::MAX, PATIENCE);
+    for _ in 0..ROUNDS {
+        if draw.left() == 0 {
+            break;
+        }
+        draw.spend(text.len());
+        let missed = missed(goals, text);
+        if missed.is_empty() {
+            return true;
+        }
+        if missed.len() < best {
+            (best, left) = (missed.len(), PATIENCE);
+        } else if left == 0 {
+            return false;
+        } else {
+            left -= 1;
+        }
+        let before = text.clone();
+        let have = missed.len();
+        for at in missed {
+            let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
+            let mut repairer = Repairer { variables: goal.variables, vocabulary, draw };
+            let Some(changed) = repairer.meet(tree, text, goal.wanted, 0) else { continue };
+            draw.spend(changed.len());
+            // Mostly not for the price of other checks, else two would undo each other for ever.
+            if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
+                *text = changed;
+            }
+        }
+        if text.len() > LONGEST {
+            *text = before;
+        }
+    }
+    missed(goals, text).is_empty()
+}
+
+/// A list in what is mostly the text itself, as a list in the text.
+fn unchanged(tree: &Tree) -> Option<Tree> {
+    let node = match &tree.node {
+        Node::Units(unit, Some(of)) if is_changed(of) => Node::Units(*unit, None),
+        Node::Where(list, condition) => Node::Where(Box::new(unchanged(list)?), condition.clone()),
+        Node::Index(list, at) => Node::Index(Box::new(unchanged(list)?), at.clone()),
+        _ => return None,
+    };
+    Some(Tree::new(node, tree.span))
+}
+
+fn is_changed(tree: &Tree) -> bool {
+    match &tree.node {
+        Node::It => true,
+        Node::Call(name, arguments) => {
+            CHANGED.contains(name) && arguments.first().is_some_and(is_changed)
+        }
+        _ => false,
+    }
+}
+
+/// `join(reversed(char))`
+fn is_reversed(tree: &Tree) -> bool {
+    let Node::Call(name, arguments) = &tree.node else { return false };
+    match (*name, arguments.as_slice()) {
+        (Func::Lower | Func::Upper, [inner]) => is_reversed(inner),
+        (Func::Join, [Tree { node: Node::Call(name, of), .. }]) if *name == Func::Reversed => {
+            matches!(of.as_slice(), [Tree { node: Node::Units(unit, None), .. }]
+                if matches!(unit, Unit::Char | Unit::Letter | Unit::Grapheme))
+        }
+        _ => false,
+    }
+}
+
+/// `every p in windows(2, sentence): …`
+fn is_chain(quantified: &Quantified) -> bool {
+    matches!(quantified.quantifier, Quantifier::Every)
+        && matches!(&quantified.domain.node, Node::Call(name, _) if *name == Func::Windows)
+}
+
+/// Changes a text a step at a time towards a check.
+pub(in crate::predicate) struct Repairer<'m, 'w> {
+    variables: &'m dyn Variables,
+    vocabulary: &'m Vocabulary<'w>,
+    draw: &'m mut Draw,
+}
+
+impl Repairer<'_, '_> {
+    fn holds(&self, tree: &Tree, text: &str) -> bool {
+        holds(tree, &Scene { it: &Text::new(text), variables: self.variables })
+    }
+
+    fn value(&self, tree: &Tree, text: &str) -> Option<Value> {
+        evaluate(tree, &Scene { it: &Text::new(text), variables: self.variables }).ok()
+    }
+
+    fn places(&self, tree: &Tree, text: &str) -> Option<Vec<Range<usize>>> {
+        let read = Text::new(text);
+        let scene = Scene { it: &read, variables: self.variables };
+        // Of the words of the small letters those of the text itself.
+        places(tree, &scene).or_else(|| places(&unchanged(tree)?, &scene))
+    }
+
+    /// The text changed towards a check that is to hold, or to fail. `None` where nothing is known
+    /// to do.
+    fn meet(&mut self, tree: &Tree, text: &str, wanted: bool, depth: usize) -> Option<String> {
+        if depth > DEPTH {
+            return None;
+        }
+        if self.value(tree, text) == Some(Value::Bool(wanted)) {
+            return Some(text.to_owned());
+        }
+        match &tree.node {
+            Node::Not(inner) => self.meet(inner, text, !wanted, depth + 1),
+            Node::And(parts) if wanted => self.all(parts, text, true, depth),
+            Node::Or(parts) if !wanted => self.all(parts, text, false, depth),
+            Node::And(parts) | Node::Or(parts) => {
+                parts.iter().find_map(|part| self.meet(part, text, wanted, depth + 1))
+            }
+            Node::If(condition, then, otherwise) => {
+                let branch =
+                    if self.holds(condition, text) { Some(then) } else { otherwise.as_ref() };
+                self.meet(branch?, text, wanted, depth + 1)
+            }
+            Node::Compare(op, left, right) => {
+                let op = if wanted { *op } else { op.opposite() };
+                self.compare(op, left, right, text, depth)
+            }
+            Node::Within(left, right) => self.within(left, right, text, wanted, depth),
+            Node::Call(name, arguments) => self.call(*name, arguments, text, wanted, depth),
+            Node::Quantified(quantified) => match &quantified.binder {
+                _ if wanted && is_chain(quantified) => self.chained(quantified, text),
+                None => self.quantified(quantified, text, wanted, depth),
+                // What its body asks of the outer text too is lost; *evaluate* has the last word.
+                Some(name) => {
+                    let body = with_it_for(name, &quantified.body);
+                    let own = Quantified { binder: None, body, ..(**quantified).clone() };
+                    self.quantified(&own, text, wanted, depth)
+                }
+            },
+            Node::At(subject, body) => self.at(subject, body, text, wanted, depth),
+            _ => None,
+        }
+    }
+
+    fn all(&mut self, parts: &[Tree], text: &str, wanted: bool, depth: usize) -> Option<String> {
+        let mut text = text.to_owned();
+        let mut changed = false;
+        for part in parts {
+            if self.value(part, &text) == Some(Value::Bool(wanted)) {
+                continue;
+            }
+            if let Some(better) = self.meet(part, &text, wanted, depth + 1) {
+                text = better;
+                changed = true;
+            }
+        }
+        changed.then_some(text)
+    }
+
+    /// A number of which a body holds, or fails, where the members of a list are numbers.
+    fn another_number(&mut self, domain: &Tree, body: &Tree, wanted: bool) -> Option<String> {
+        let Node::Units(unit, None) = &domain.node else { return None };
+        let body = if wanted {
+            body.clone()
+        } else {
+            Tree::new(Node::Not(Box::new(body.clone())), body.span)
+        };
+        matches!(unit, Unit::Number | Unit::NumberDigits).then_some(())?;
+        let such = Node::Where(Box::new(domain.clone()), Box::new(body));
+        self.such_a(&Tree::new(such, domain.span))
+    }
+
+    // ---- parts of the text ---------------------------------------------------------------
+
+    fn at(
+        &mut self,
+        subject: &Tree,
+        body: &Tree,
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        match &subject.node {
+            Node::It => return self.meet(body, text, wanted, depth + 1),
+            // What holds of the small letters is mostly had by changing the text itself.
+            Node::Call(name, arguments)
+                if CHANGED.contains(name)
+                    && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
+            {
+                return self.meet(body, text, wanted, depth + 1);
+            }
+            _ => {}
+        }
+        match self.places(subject, text).as_deref() {
+            Some([place]) => self.within_place(place.clone(), body, text, wanted, depth),
+            _ => {
+                if let Some(value) = self.value(subject, text) {
+                    let better = self.meet(body, value.as_str()?, wanted, depth + 1)?;
+                    return self.becomes(subject, &better, text);
+                }
+                let Node::Index(list, _) = &subject.node else { return None };
+                self.grow(list, text, depth + 1)
+            }
+        }
+    }
+
+    fn within_place(
+        &mut self,
+        place: Range<usize>,
+        body: &Tree,
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        let part = text.get(place.clone())?;
+        let better = self.meet(body, part, wanted, depth + 1)?;
+        Some(format!("{}{better}{}", text.get(..place.start)?, text.get(place.end..)?))
+    }
+
+    fn quantified(
+        &mut self,
+        quantified: &Quantified,
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        let body = &quantified.body;
+        let number = |repairer: &Self, tree: &Tree| {
+            let count = repairer.value(tree, text)?.as_int()?;
+            usize::try_from(count).ok()
+        };
+        // How many members the body is to hold of, at least and at most.
+        let (least, most) = match (&quantified.quantifier, wanted) {
+            (Quantifier::Every, true) => {
+                return self.members(&quantified.domain, body, text, true, usize::MAX, depth);
+            }
+            (Quantifier::No, true) | (Quantifier::Some, false) => {
+                return self.members(&quantified.domain, body, text, false, usize::MAX, depth);
+            }
+            (Quantifier::Every, false) => {
+                return self.members(&quantified.domain, body, text, false, 1, depth);
+            }
+            (Quantifier::Some, true) | (Quantifier::No, false) => (1, None),
+            (Quantifier::AtLeast(count), true) => (number(self, count)?, None),
+            (Quantifier::AtMost(count), true) => (0, Some(number(self, count)?)),
+            (Quantifier::Exactly(count), true) => {
+                let count = number(self, count)?;
+                (count, Some(count))
+            }
+            _ => return None,
+        };
+        let places = self.places(&quantified.domain, text)?;
+        let met: Vec<bool> = places
+            .iter()
+            .map(|place| text.get(place.clone()).is_some_and(|part| self.holds(body, part)))
+            .collect();
+        let have = met.iter().filter(|met| **met).count();
+        if have < least {
+            let more = least - have;
+            // One that is there is changed, or now and then a new one is written.
+            if met.len() - have >= more && self.draw.below(3) > 0 {
+                return self.members(&quantified.domain, body, text, true, more, depth);
+            }
+            return self.grow(&quantified.domain, text, depth + 1);
+        }
+        let most = most?;
+        self.members(&quantified.domain, body, text, false, have.saturating_sub(most), depth)
+    }
+
+    /// Changes so many members, from the last to the first, that the body holds of them, or fails.
+    fn members(
+        &mut self,
+        domain: &Tree,
+        body: &Tree,
+        text: &str,
+        wanted: bool,
+        mut many: usize,
+        depth: usize,
+    ) -> Option<String> {
+        let places = self.places(domain, text)?;
+        if places.is_empty() && !wanted && many == 1 {
+            return self.grow(domain, text, depth + 1);
+        }
+        let mut text = text.to_owned();
+        let mut changed = false;
+        for place in places.into_iter().rev() {
+            if many == 0 || self.draw.left() == 0 {
+                break;
+            }
+            self.draw.spend(place.len());
+            let Some(part) = text.get(place.clone()) else { continue };
+            if self.value(body, part) == Some(Value::Bool(wanted)) {
+                continue;
+            }
+            let better = match self.another_number(domain, body, wanted) {
+                Some(number) => Some(number),
+                None => self.meet(body, part, wanted, depth + 1),
+            };
+            let Some(better) = better else { continue };
+            if many < usize::MAX && self.value(body, &better) != Some(Value::Bool(wanted)) {
+                continue;
+            }
+            many = many.saturating_sub(1);
+            text.replace_range(place, &better);
+            changed = true;
+        }
+        changed.then_some(text)
+    }
+}

@@ -1,0 +1,340 @@
+//! Measures brought to numbers: so many units more or fewer, members added to a list.
+
+use super::{DEPTH, Repairer, is_changed, is_reversed, parts, sample};
+use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Call, Repaired};
+use crate::predicate::needles::Kind;
+use crate::predicate::number::Number;
+use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
+use crate::predicate::value::Value;
+use crate::text::Unit;
+
+impl Repairer<'_, '_> {
+    pub(super) fn compare(
+        &mut self,
+        op: CompareOp,
+        left: &Tree,
+        right: &Tree,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        let depends = |tree: &Tree| !matches!(tree.node, Node::Value(_));
+        // Of two measures of the answer now the one is changed, now the other.
+        let turned = depends(left) && depends(right) && self.draw.below(3) == 0;
+        let (measure, op, other) = if (depends(left) || !depends(right)) && !turned {
+            (left, op, right)
+        } else {
+            (right, op.turned(), left)
+        };
+        // The same from both ends.
+        if op == CompareOp::Equal
+            && (is_changed(measure) && is_reversed(other)
+                || is_changed(other) && is_reversed(measure))
+        {
+            let back: String = text.chars().rev().skip(1).collect();
+            return Some(format!("{text}{back}").to_lowercase());
+        }
+        let value = self.value(other, text)?;
+        match Number::of(&value) {
+            Some(wanted) => {
+                if op == CompareOp::Equal
+                    && let Some(said) = self.says(measure, value.clone(), text)
+                {
+                    return Some(said);
+                }
+                let wanted = match op {
+                    CompareOp::Equal | CompareOp::MoreEqual | CompareOp::LessEqual => wanted,
+                    CompareOp::More | CompareOp::NotEqual => wanted.plus(Number::Int(1))?,
+                    CompareOp::Less => wanted.minus(Number::Int(1))?,
+                };
+                self.bring(measure, wanted, text, depth)
+            }
+            None => {
+                if let (CompareOp::Equal, Value::List(members)) = (op, &value) {
+                    let members: Vec<String> = members.iter().map(ToString::to_string).collect();
+                    return self.lists(measure, &members, text);
+                }
+                if let (CompareOp::Equal, Some(said)) =
+                    (op, self.says(measure, value.clone(), text))
+                {
+                    return Some(said);
+                }
+                let part = value.as_str()?;
+                self.say(op, measure, part, text, depth).or_else(|| {
+                    (op == CompareOp::Equal).then(|| self.becomes(measure, part, text)).flatten()
+                })
+            }
+        }
+    }
+
+    /// Brings a measure to a number.
+    pub(super) fn bring(
+        &mut self,
+        measure: &Tree,
+        wanted: Number,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        match &measure.node {
+            Node::Arithmetic(op, left, right) => {
+                let (a, b) = (self.value(left, text)?, self.value(right, text)?);
+                let (a, b) = (Number::of(&a)?, Number::of(&b)?);
+                if let (ArithmeticOp::Remainder, Number::Int(have)) = (op, a) {
+                    // One more, until it fits.
+                    return self.bring(left, Number::Int(have.checked_add(1)?), text, depth + 1);
+                }
+                let target = match op {
+                    ArithmeticOp::Add => wanted.minus(b)?,
+                    ArithmeticOp::Subtract => wanted.plus(b)?,
+                    ArithmeticOp::Multiply => wanted.over(b)?.ceil()?,
+                    ArithmeticOp::Divide => wanted.times(b)?,
+                    ArithmeticOp::Remainder => return None,
+                };
+                self.bring(left, target, text, depth + 1)
+            }
+            Node::Call(func, arguments) => {
+                let call = Call { tree: measure, func: *func, arguments };
+                func.bring?(self, &Repaired { call, text, depth }, wanted)
+            }
+            _ => None,
+        }
+    }
+
+    /// So many more or fewer of what is counted.
+    pub(in crate::predicate) fn count_to(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: Number,
+    ) -> Option<String> {
+        let have = self.value(at.call.tree, at.text)?.as_int()?;
+        let Number::Int(wanted) = wanted.ceil()? else { return None };
+        self.amount(at.call.arg(0)?, wanted.saturating_sub(have), at.text, at.depth)
+    }
+
+    /// The same number of the first argument.
+    pub(in crate::predicate) fn argument_to(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: Number,
+    ) -> Option<String> {
+        self.bring(at.call.arg(0)?, wanted, at.text, at.depth + 1)
+    }
+
+    /// Pairs of the marks that a call names, so deep.
+    pub(in crate::predicate) fn nest(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: Number,
+    ) -> Option<String> {
+        let (open, close, text) = self.marks(at)?;
+        let Number::Int(wanted) = wanted.ceil()? else { return None };
+        parts::nested(text, &open, &close, usize::try_from(wanted).ok()?, self.draw)
+    }
+
+    /// The numbers of the text changed so that they add up to one: all to about the same, to even
+    /// ones, or each to another.
+    pub(in crate::predicate) fn total(
+        &mut self,
+        list: &Tree,
+        wanted: Number,
+        text: &str,
+    ) -> Option<String> {
+        let Number::Int(wanted) = wanted.ceil()? else { return None };
+        let numbers = matches!(list.node, Node::Units(Unit::Number | Unit::NumberDigits, None));
+        if !numbers || wanted < 0 {
+            return None;
+        }
+        let places = self.places(list, text)?;
+        if places.is_empty() {
+            return Some(parts::put_in(text, &wanted.to_string(), self.draw));
+        }
+        let mut text = text.to_owned();
+        let mut left = wanted;
+        let kind = self.draw.below(3);
+        for (before, place) in places.into_iter().enumerate().rev() {
+            let before = before as i64;
+            let share = match kind {
+                _ if before == 0 => left,
+                0 => left / (before + 1),
+                // Even ones.
+                1 => left / (before + 1) / 2 * 2,
+                _ => before.min(left),
+            };
+            text.replace_range(place, &share.to_string());
+            left -= share;
+        }
+        Some(text)
+    }
+
+    /// So many members more, or fewer.
+    pub(super) fn amount(
+        &mut self,
+        list: &Tree,
+        more: i64,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        if let (Node::It, true) = (&list.node, more != 0) {
+            return self.units(Unit::Char, more, text);
+        }
+        if let Node::Units(unit, None) = &list.node {
+            return self.units(*unit, more, text);
+        }
+        if let Some(longer) = self.members_in_json(list, more, text) {
+            return Some(longer);
+        }
+        let mut text = text.to_owned();
+        for _ in 0..more.unsigned_abs().min(200) {
+            text = if more > 0 {
+                self.grow(list, &text, depth + 1)?
+            } else {
+                let last = self.places(list, &text)?.pop()?;
+                parts::without(&text, last)
+            };
+        }
+        Some(text)
+    }
+
+    pub(super) fn units(&mut self, unit: Unit, more: i64, text: &str) -> Option<String> {
+        // Of each of a thousand sentences a thousand words may be asked: what is written counts.
+        if self.draw.left() == 0 {
+            return None;
+        }
+        let many = usize::try_from(more.unsigned_abs()).ok()?;
+        let changed = if more > 0 {
+            parts::add(unit, many.min(4000), text, self.vocabulary, self.draw)
+        } else {
+            parts::remove(unit, many, text, self.draw)
+        }?;
+        self.draw.spend(changed.len());
+        if matches!(unit, Unit::Number | Unit::NumberDigits) {
+            // Each of them is looked for in the text first.
+            self.draw.spend(many.min(4000) * text.len() / 16);
+        }
+        Some(changed)
+    }
+
+    /// One member more of a list.
+    pub(super) fn grow(&mut self, list: &Tree, text: &str, depth: usize) -> Option<String> {
+        if depth > DEPTH {
+            return None;
+        }
+        match &list.node {
+            Node::Units(unit, None) => self.units(*unit, 1, text),
+            Node::Units(unit, Some(of)) if is_changed(of) => self.units(*unit, 1, text),
+            Node::Needle(kind, value) => {
+                let part = self.value(value, text)?;
+                let part = self.needle(*kind, part.as_str()?);
+                Some(parts::put_in(text, &part, self.draw))
+            }
+            Node::Value(Value::Text(part)) => Some(parts::put_in(text, part, self.draw)),
+            Node::Pattern(pattern) => {
+                let found = sample::of(pattern)?;
+                Some(parts::put_in(text, &found.text, self.draw))
+            }
+            Node::Where(inner, condition) => {
+                if let Some(one) = self.such_a(list) {
+                    return Some(parts::put_in(text, &one, self.draw));
+                }
+                for place in self.places(inner, text)?.into_iter().rev().take(16) {
+                    let part = text.get(place.clone())?;
+                    if self.holds(condition, part) {
+                        continue;
+                    }
+                    if let Some(better) = self.meet(condition, part, true, depth + 1)
+                        && self.holds(condition, &better)
+                    {
+                        let mut text = text.to_owned();
+                        text.replace_range(place, &better);
+                        return Some(text);
+                    }
+                }
+                self.grow(inner, text, depth + 1)
+            }
+            Node::Within(inner, subject) => {
+                let places = self.places(subject, text)?;
+                let place = places.first()?.clone();
+                let part = text.get(place.clone())?;
+                let better = self.grow(inner, part, depth + 1)?;
+                Some(format!("{}{better}{}", text.get(..place.start)?, text.get(place.end..)?))
+            }
+            Node::Index(inner, _) => self.grow(inner, text, depth + 1),
+            Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
+                (Func::Split, [_, at]) => {
+                    let between = match &at.node {
+                        Node::Pattern(pattern) => sample::of(pattern)?.text,
+                        _ => self.value(at, text)?.as_str()?.to_owned(),
+                    };
+                    let sentence = parts::sentence(self.vocabulary, self.draw);
+                    let gap = if between.trim().is_empty() { "" } else { "\n\n" };
+                    Some(format!("{}{gap}{between}{gap}{sentence}", text.trim_end()))
+                }
+                (Func::First | Func::Last, [_, inner]) => self.grow(inner, text, depth + 1),
+                // Another row like the last.
+                (Func::CsvRows, _) => {
+                    let last = text.trim_end().lines().last()?;
+                    Some(format!("{}\n{last}", text.trim_end()))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A word, or a number, that is in a list of some of them.
+    pub(super) fn such_a(&mut self, list: &Tree) -> Option<String> {
+        let Node::Where(units, _) = &list.node else { return None };
+        let Node::Units(unit, None) = &units.node else { return None };
+        let words = self.vocabulary.all().map(str::to_owned);
+        let numbers = (0..200).map(|number: usize| number.to_string());
+        let (words, numbers) = match unit {
+            Unit::Word | Unit::WordPattern | Unit::WordSpace => (Some(words), None),
+            Unit::Number | Unit::NumberDigits => (None, Some(numbers)),
+            _ => return None,
+        };
+        let all = words.into_iter().flatten().chain(numbers.into_iter().flatten());
+        let is_one = |text: &String| {
+            self.value(list, text).and_then(|found| Some(found.as_list()?.len())) == Some(1)
+        };
+        let mut few: Vec<String> = all.filter(is_one).take(12).collect();
+        (!few.is_empty()).then(|| few.swap_remove(self.draw.below(few.len())))
+    }
+
+    pub(super) fn within(
+        &mut self,
+        left: &Tree,
+        right: &Tree,
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        match &right.node {
+            Node::Range { low, high, inclusive } => {
+                let have = Number::of(&self.value(left, text)?)?;
+                let end = |repairer: &Self, end: &Option<Box<Tree>>| {
+                    Number::of(&repairer.value(end.as_deref()?, text)?)
+                };
+                let (low, high) = (end(self, low), end(self, high));
+                let above = high
+                    .map(|high| if *inclusive { Some(high) } else { high.minus(Number::Int(1)) });
+                let target = match (wanted, low, above.flatten()) {
+                    (true, Some(low), _) if have < low => low,
+                    (true, _, Some(high)) if have > high => high,
+                    (false, _, Some(high)) => high.plus(Number::Int(1))?,
+                    (false, Some(low), None) => low.minus(Number::Int(1))?,
+                    _ => return None,
+                };
+                self.bring(left, target, text, depth)
+            }
+            Node::Value(Value::List(values)) if wanted => values.iter().find_map(|value| {
+                let value = Tree::new(Node::Value(value.clone()), right.span);
+                self.compare(CompareOp::Equal, left, &value, text, depth + 1)
+            }),
+            Node::It => {
+                let part = self.value(left, text)?;
+                self.contains(Kind::Text, part.as_str()?, text, wanted)
+            }
+            _ => None,
+        }
+    }
+}
