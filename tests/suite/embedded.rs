@@ -1,4 +1,4 @@
-//! The library as a program uses it.
+//! The library, used like a program would.
 
 use std::collections::BTreeMap;
 use std::path::Path;

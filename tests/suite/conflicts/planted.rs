@@ -1,12 +1,11 @@
-//! Contradictions of many kinds, and as many that only look like one.
+//! Contradictions of many kinds, and as many apparent ones.
 
 use ifs::diagnostic::Code;
 
 use super::codes;
 
-/// Contradictions as authors plant them: shapes next to edges and counts, the last word next to how
-/// the text ends, units at a place, counts of what fulfils a condition, expressions, lists, the
-/// conversation, parameters.
+/// Typical contradictions: shapes and edges or counts, the last word and the end of the text, units
+/// at a position, counts with a condition, expressions, lists, the conversation, parameters.
 #[test]
 fn planted_contradictions_are_reported() {
     let planted: &[&[&str]] = &[
@@ -217,7 +216,7 @@ fn planted_contradictions_are_reported() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// What looks like a contradiction and is none: an answer meets both.
+/// Apparent contradictions: a response satisfies both.
 #[test]
 fn apparent_contradictions_are_consistent() {
     let sound: &[&[&str]] = &[
