@@ -10,10 +10,32 @@ check:
 test:
     cargo test
 
-# write the expected files of the tests anew; read the diff before it goes in
+# write the expected files of the tests again; read the diff before it goes in
 bless:
     IFS_BLESS=1 cargo test
     git diff --stat
+
+# new counterexamples for a fuzz target, some minutes; what is found goes below fuzz/seeds/TARGET
+fuzz target="parse" seconds="300":
+    mkdir -p fuzz/corpus/{{target}}
+    cargo +nightly fuzz run {{target}} fuzz/corpus/{{target}} fuzz/seeds/{{target}} -- -max_total_time={{seconds}} -max_len=4096
+
+# the same without a nightly toolchain: damaged copies of the seeds, a hundred times as many as in the tests
+fuzz-smoke:
+    IFS_FUZZ=100 cargo test --test suite fuzz::
+
+# licences, sources and advisories of the dependencies (cargo install cargo-deny)
+deny:
+    cargo deny check
+
+# the minimum Rust version
+msrv:
+    cargo +1.95.0 check --all-targets
+
+# each feature alone, and none
+features:
+    cargo check --lib --no-default-features
+    for feature in languages punkt run http cli; do cargo check --lib --no-default-features --features $feature || exit 1; done
 
 # what the speed is
 bench:

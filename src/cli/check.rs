@@ -1,11 +1,13 @@
 //! `ifs check`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{Format, deep, load};
-use ifs::diagnostic::to_json;
+use super::revision::Place;
+use super::{Format, deep, load, lock};
+use ifs::changes::{Class, Version, between, required};
+use ifs::diagnostic::{Code, Diagnostic, to_json};
 use ifs::plan::canonical::short;
 use ifs::plan::{DialoguePlan, Plan, analysis};
 use ifs::script::Seed;
@@ -17,7 +19,9 @@ Examples:
   ifs check scenarios/evolif/evolif.ifs
   ifs check a.ifs b.ifs --deny-warnings
   ifs check a.ifs --deep                 draw a sample and search for witnesses
-  ifs check a.ifs --format json")]
+  ifs check a.ifs --format json
+  ifs check a.ifs --against main         was the version raised with the definition?
+  ifs check a.ifs --locked               is everything what a.lock pins?")]
 pub(crate) struct Args {
     /// Scenarios, or folders with one
     #[arg(required = true, value_name = "FILE")]
@@ -25,13 +29,19 @@ pub(crate) struct Args {
     /// Treat warnings as errors (exit status 1)
     #[arg(long)]
     deny_warnings: bool,
+    /// Warn if the definition changed since this git revision and its version was not raised
+    #[arg(long, value_name = "REVISION")]
+    against: Option<String>,
+    /// Refuse a scenario that is not what its lock pins (`ifs lock`)
+    #[arg(long)]
+    locked: bool,
     /// Draw a sample of each dialogue, search for witnesses, and report what was rejected
     #[arg(long)]
     deep: bool,
     /// Number of dialogues to draw for `--deep`
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = super::distinct::chosen)]
     sample: u64,
-    /// Number of turns to draw of each
+    /// Number of turns to draw of each dialogue
     #[arg(long, default_value_t = 50, value_name = "N")]
     turns: u32,
     /// Seed of the sample
@@ -48,6 +58,13 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let found = match load::find(file) {
             Ok(mut found) => {
                 found.draw_first();
+                if args.locked && found.checked.is_some() {
+                    found.diagnostics.extend(lock::drift(file)?);
+                }
+                if let (Some(revision), Some((plan, _))) = (&args.against, &found.checked) {
+                    let stale = stale(revision, file, plan, output)?;
+                    found.diagnostics.extend(stale);
+                }
                 found
             }
             Err(problem) => {
@@ -92,6 +109,47 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         () if warnings > 0 && args.deny_warnings => Exit::Failed,
         () => Exit::Good,
     })
+}
+
+/// A change since a revision that the version does not show.
+fn stale(
+    revision: &str,
+    file: &Path,
+    plan: &Plan,
+    output: &mut Output,
+) -> Result<Option<Diagnostic>, Problem> {
+    let place = Place::Revision { revision: revision.to_owned(), path: file.to_owned() };
+    let before = place.find()?;
+    let Some((old, _)) = &before.checked else {
+        output
+            .note(&format!("`{}` does not compile; there is no version to compare", place.show()));
+        return Ok(None);
+    };
+    let changes = between(old, plan);
+    let needed = required(Version::read(&old.benchmark.version), &changes);
+    let declared = Version::read(&plan.benchmark.version);
+    if changes.is_empty() || declared.is_some_and(|declared| declared >= needed) {
+        return Ok(None);
+    }
+    let what = match changes.class() {
+        Class::NotComparable => "scores are not comparable with those of",
+        Class::WithCare => "scores are comparable only with care with those of",
+        Class::Comparable => "the definition is not that of",
+    };
+    let version = match plan.benchmark.version.as_str() {
+        "" => "no version is declared".to_owned(),
+        version => format!("the version is {version}"),
+    };
+    let diagnostic = Diagnostic::warning(
+        Code::STALE_VERSION,
+        format!("{what} `{revision}`, and {version}; {needed} is needed"),
+    )
+    .help(format!(
+        "write `version \"{needed}\"`; `ifs diff {revision} {}` lists what changed",
+        file.display()
+    ));
+    let known = plan.sources.get(plan.benchmark.span.file).is_some();
+    Ok(Some(if known { diagnostic.label(plan.benchmark.span, "") } else { diagnostic }))
 }
 
 /// The summary of a correct scenario, and the expected shape of its dialogues.

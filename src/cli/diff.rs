@@ -1,117 +1,355 @@
-//! A line diff.
+//! `ifs diff`
 
-use ifs::diagnostic::visible_text;
+use std::path::PathBuf;
 
-/// Lines around a change that are shown with it.
-const AROUND: usize = 2;
+use serde::Serialize;
 
-/// Longer changes than this are shown as one: all lines go, all lines come.
-const MOST: usize = 2_000;
+use super::Format;
+use super::exit::{Exit, Problem};
+use super::line_diff;
+use super::load::{Found, show};
+use super::output::Output;
+use super::revision::{self, Place};
+use ifs::changes::{Change, Changes, Class, Version, between, required};
+use ifs::plan::Plan;
+use ifs::plan::canonical::short;
+use ifs::script::{DrawError, Drawer, ScriptTurn, Seed};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Same,
-    Gone,
-    New,
+/// Show what changed between two definitions, and what it means for scores.
+///
+/// A side is a file, a folder with a scenario, or one of these in a git revision, as in
+/// `HEAD~2:scenarios/desk/desk.ifs`. A side that is only a revision takes the path of the
+/// other. Changes are found in the definitions and not in their texts: comments, layout and the
+/// order of declarations are not changes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs diff HEAD scenarios/evolif/evolif.ifs
+  ifs diff v1.0:desk.ifs v1.1:desk.ifs --format json
+  ifs diff old/ new/ --exit-code
+
+As git's diff program for scenarios:
+  echo '*.ifs diff=ifs' >> .gitattributes
+  git config diff.ifs.command 'ifs diff'
+  git diff --ext-diff; git log -p --ext-diff
+  git difftool --extcmd 'ifs diff' --no-prompt")]
+pub(crate) struct Args {
+    /// The older and the newer side; or the arguments that git gives to a diff program
+    #[arg(required = true, num_args = 1.., value_name = "SIDE")]
+    sides: Vec<String>,
+    /// Number of dialogues to draw on both sides and compare
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    draws: u64,
+    /// Exit with status 1 if there is a change
+    #[arg(long)]
+    exit_code: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
 }
 
-/// The changed lines with context: `-` is removed, `+` is added. Empty without changes.
-pub(super) fn diff(old: &str, new: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let lines = compared(&old, &new);
-    let changed: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].0 != Kind::Same).collect();
-    let mut text = String::new();
-    let mut shown = 0;
-    let mut number = 1;
-    for (at, (kind, line)) in lines.iter().enumerate() {
-        let next = changed.partition_point(|changed| *changed + AROUND < at);
-        let near = changed.get(next).is_some_and(|changed| *changed <= at + AROUND);
-        if near {
-            if shown == 0 || shown < at {
-                text.push_str(&format!("@@ line {number} @@\n"));
+/// Turns of a dialogue that are compared.
+const TURNS: usize = 50;
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let (names, old, new) = match args.sides.as_slice() {
+        [old, new] => {
+            let (old, new) = sides(old, new);
+            // `git difftool` gives copies outside of the folder that their imports are in.
+            #[expect(clippy::disallowed_methods, reason = "`git difftool` says it this way")]
+            let merged = std::env::var_os("MERGED").map(PathBuf::from);
+            match (&old, &new, merged) {
+                (Place::Path(one), Place::Path(other), Some(merged))
+                    if one.is_file() && other.is_file() && merged.is_file() =>
+                {
+                    let names = [merged.display().to_string(), merged.display().to_string()];
+                    (names, revision::replaced(&merged, one)?, revision::replaced(&merged, other)?)
+                }
+                _ => ([old.show(), new.show()], old.find()?, new.find()?),
             }
-            text.push(match kind {
-                Kind::Same => ' ',
-                Kind::Gone => '-',
-                Kind::New => '+',
-            });
-            text.push_str(&visible_text(line));
+        }
+        // git: PATH OLD-FILE OLD-HEX OLD-MODE NEW-FILE NEW-HEX NEW-MODE [NEW-PATH SIMILARITY]
+        [path, old, _, _, new, ..] if matches!(args.sides.len(), 7 | 9) => {
+            return external(path, old, new, &args, output);
+        }
+        other => {
+            return Err(Problem::usage(format!(
+                "two sides are compared; {} are given",
+                other.len()
+            ))
+            .help("`ifs diff OLD NEW`, where a side is a path, REVISION:PATH or a revision"));
+        }
+    };
+    let exit = compare(&names, (&old, &new), &args, output)?;
+    Ok(exit)
+}
+
+/// A side that is not there takes the path of the other.
+fn sides(old: &str, new: &str) -> (Place, Place) {
+    let at = |revision: &str, other: &Place| {
+        let (Place::Path(path) | Place::Revision { path, .. }) = other.clone();
+        Place::Revision { revision: revision.to_owned(), path }
+    };
+    match (Place::read(old), Place::read(new)) {
+        (one, other) if !one.exists() && other.exists() => (at(old, &other), other),
+        (one, other) if one.exists() && !other.exists() => {
+            let other = at(new, &one);
+            (one, other)
+        }
+        sides => sides,
+    }
+}
+
+/// As git's diff program: a file that does not compile is compared line by line.
+fn external(
+    path: &str,
+    old: &str,
+    new: &str,
+    args: &Args,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let is_none = |file: &str| matches!(file, "/dev/null" | "nul");
+    if is_none(old) || is_none(new) {
+        output.line(&format!("{path}: {}", if is_none(old) { "added" } else { "removed" }));
+        return Ok(Exit::Good);
+    }
+    let at = PathBuf::from(path);
+    let (before, after) =
+        (revision::replaced(&at, old.as_ref())?, revision::replaced(&at, new.as_ref())?);
+    if before.checked.is_none() || after.checked.is_none() {
+        let text = |file: &str| {
+            ifs::world::read_text(file.as_ref(), ifs::world::MAX_FILE)
+                .map_err(|error| Problem::input(format!("`{file}`: {error}")))
+        };
+        let side = if after.checked.is_none() { "the newer side" } else { "the older side" };
+        output.line(&format!("{path}: {side} has mistakes; lines are compared"));
+        output.print(&line_diff::diff(&text(old)?, &text(new)?));
+        return Ok(Exit::Good);
+    }
+    let names = [path.to_owned(), path.to_owned()];
+    compare(&names, (&before, &after), args, output)?;
+    // git takes every other status for a failure.
+    Ok(Exit::Good)
+}
+
+fn compare(
+    names: &[String; 2],
+    (old, new): (&Found, &Found),
+    args: &Args,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let mut plans = Vec::new();
+    for (name, found) in names.iter().zip([old, new]) {
+        match &found.checked {
+            Some((plan, _)) => plans.push(plan),
+            None => {
+                show(found, Format::Text, output);
+                output.note(&format!("`{name}` cannot be compared before it compiles"));
+                return Err(Problem::reported());
+            }
+        }
+    }
+    let (old, new) = (plans[0], plans[1]);
+    let changes = between(old, new);
+    let found = Diff {
+        old: Side::of(&names[0], old),
+        new: Side::of(&names[1], new),
+        class: changes.class(),
+        required_version: required(Version::read(&old.benchmark.version), &changes),
+        messages: messages(old, new, args.draws)?,
+        changes,
+    };
+    match args.format {
+        Format::Json => {
+            output.json_line(&serde_json::to_string_pretty(&found).unwrap_or_default());
+        }
+        Format::Text => output.painted(&found.text(Output::width(), output.color())),
+    }
+    Ok(if args.exit_code && !found.changes.is_empty() { Exit::Failed } else { Exit::Good })
+}
+
+#[derive(Serialize)]
+struct Side {
+    name: String,
+    definition: String,
+    version: String,
+}
+
+impl Side {
+    fn of(name: &str, plan: &Plan) -> Side {
+        let version = plan.benchmark.version.clone();
+        Side { name: name.to_owned(), definition: plan.hash(), version }
+    }
+}
+
+/// How many drawn dialogues have the same messages on both sides.
+#[derive(Serialize)]
+struct Messages {
+    dialogue: String,
+    drawn: u64,
+    same: u64,
+}
+
+#[derive(Serialize)]
+struct Diff {
+    old: Side,
+    new: Side,
+    class: Class,
+    /// The version that the newer side needs.
+    required_version: Version,
+    /// For each dialogue of both sides.
+    messages: Vec<Messages>,
+    #[serde(flatten)]
+    changes: Changes,
+}
+
+fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<Messages>, Problem> {
+    let mut found = Vec::new();
+    for dialogue in &new.dialogues {
+        let name = &dialogue.table.name;
+        if old.dialogue(name).is_none() || draws == 0 {
+            continue;
+        }
+        let (one, other) = (Drawer::new(old, name)?, Drawer::new(new, name)?);
+        let mut same = 0;
+        for index in 0..draws {
+            same += u64::from(sent(&one, index)? == sent(&other, index)?);
+        }
+        found.push(Messages { dialogue: name.clone(), drawn: draws, same });
+    }
+    Ok(found)
+}
+
+/// What a model is sent in a dialogue, if it satisfies everything.
+fn sent(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 4]>, DrawError> {
+    let turns = drawer.script(Seed(1), index).take(TURNS);
+    turns
+        .map(|turn| {
+            let ScriptTurn { system, ask, reminder, show, .. } = turn?;
+            Ok([system, Some(ask), reminder, Some(format!("{show:?}"))])
+        })
+        .collect()
+}
+
+impl Diff {
+    fn text(&self, width: usize, color: bool) -> String {
+        let mut text = format!(
+            "{} ({})\n{} ({})\n",
+            self.old.name,
+            short(&self.old.definition, 12),
+            self.new.name,
+            short(&self.new.definition, 12)
+        );
+        if self.changes.is_empty() {
+            text.push_str("\nno changes: both are the same definition\n");
+            return text;
+        }
+        for class in [Class::NotComparable, Class::WithCare, Class::Comparable] {
+            let of: Vec<&Change> =
+                self.changes.changes.iter().filter(|change| change.class == class).collect();
+            if of.is_empty() {
+                continue;
+            }
+            text.push_str(&format!("\n{}\n", bold(class.phrase(), color)));
+            let mut subject = "";
+            for change in of {
+                if change.subject != subject {
+                    subject = &change.subject;
+                    text.push_str(&format!("  {subject}\n"));
+                }
+                describe(change, width, color, &mut text);
+            }
+        }
+        let version = if self.old.version.is_empty() { "none" } else { &self.old.version };
+        let declared = if self.new.version.is_empty() { "none" } else { &self.new.version };
+        text.push_str(&format!(
+            "\nversion: {version} before; these changes need {} or later, {declared} is declared\n",
+            self.required_version
+        ));
+        for Messages { dialogue, drawn, same } in &self.messages {
+            text.push_str(&format!(
+                "{dialogue}: {same} of {drawn} drawn dialogues have the same messages\n"
+            ));
+        }
+        text
+    }
+}
+
+fn describe(change: &Change, width: usize, color: bool, text: &mut String) {
+    let what = match change.place.as_str() {
+        "" => format!("{:?}", change.aspect).to_lowercase(),
+        place => place.to_owned(),
+    };
+    let line = format!("{what}: {}", change.reason);
+    for (at, line) in wrapped(&line, width.saturating_sub(6)).iter().enumerate() {
+        text.push_str(if at == 0 { "    " } else { "      " });
+        text.push_str(line);
+        text.push('\n');
+    }
+    let (before, after) = (&change.before, &change.after);
+    for (mark, side, other, paint) in [('-', before, after, 31), ('+', after, before, 32)] {
+        let Some(side) = side else { continue };
+        let side = &excerpt(side, other.as_deref());
+        for (at, line) in wrapped(side, width.saturating_sub(8)).iter().enumerate() {
+            let line = format!("      {} {line}", if at == 0 { mark } else { ' ' });
+            text.push_str(&if color { format!("\u{1b}[{paint}m{line}\u{1b}[0m") } else { line });
             text.push('\n');
-            shown = at + 1;
-        }
-        if *kind != Kind::New {
-            number += 1;
         }
     }
-    if changed.is_empty() && !old.is_empty() {
-        // Only ends of lines differ.
-        text.push_str("@@ the ends of lines, or the end of the file @@\n");
-    }
-    text
 }
 
-fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(Kind, &'t str)> {
-    let before = old.iter().zip(new).take_while(|(one, other)| one == other).count();
-    let behind = old[before..]
-        .iter()
-        .rev()
-        .zip(new[before..].iter().rev())
-        .take_while(|(one, other)| one == other)
-        .count();
-    let (mid_old, mid_new) = (&old[before..old.len() - behind], &new[before..new.len() - behind]);
-    let mut lines: Vec<(Kind, &str)> =
-        old[..before].iter().map(|line| (Kind::Same, *line)).collect();
-    if mid_old.len() > MOST || mid_new.len() > MOST {
-        lines.extend(mid_old.iter().map(|line| (Kind::Gone, *line)));
-        lines.extend(mid_new.iter().map(|line| (Kind::New, *line)));
-    } else {
-        longest_common(mid_old, mid_new, &mut lines);
+/// A long text is cut to what differs from the other side, and that to a few lines.
+fn excerpt(text: &str, other: Option<&str>) -> String {
+    const LONG: usize = 240;
+    const AROUND: usize = 40;
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= LONG {
+        return text.to_owned();
     }
-    lines.extend(old[old.len() - behind..].iter().map(|line| (Kind::Same, *line)));
+    let other: Vec<char> = other.unwrap_or_default().chars().collect();
+    let same = letters.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let ends = letters.iter().rev().zip(other.iter().rev());
+    let tail = ends.take_while(|(one, other)| one == other).count();
+    let start = same.saturating_sub(AROUND);
+    let end = (letters.len() - tail.min(letters.len() - same)) + AROUND;
+    let end = end.min(letters.len()).min(start + LONG);
+    let mut cut: String = letters[start..end].iter().collect();
+    if start > 0 {
+        cut.insert(0, '…');
+    }
+    if end < letters.len() {
+        cut.push('…');
+    }
+    cut
+}
+
+fn bold(text: &str, color: bool) -> String {
+    if color { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+/// Broken at spaces, a word that is longer than a line where the line ends.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(20);
+    let mut lines = vec![String::new()];
+    let mut length = 0;
+    for word in ifs::diagnostic::visible_text(text).split(' ') {
+        let letters: Vec<char> = word.chars().collect();
+        if length > 0 && length + 1 + letters.len() > width {
+            lines.push(String::new());
+            length = 0;
+        }
+        if length > 0 {
+            lines.last_mut().into_iter().for_each(|line| line.push(' '));
+            length += 1;
+        }
+        for letter in letters {
+            if length == width {
+                lines.push(String::new());
+                length = 0;
+            }
+            lines.last_mut().into_iter().for_each(|line| line.push(letter));
+            length += 1;
+        }
+    }
     lines
-}
-
-/// The lines of both by the longest sequence that they have in common.
-fn longest_common<'t>(old: &[&'t str], new: &[&'t str], lines: &mut Vec<(Kind, &'t str)>) {
-    let width = new.len() + 1;
-    let mut common = vec![0u16; (old.len() + 1) * width];
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            common[i * width + j] = if old[i] == new[j] {
-                common[(i + 1) * width + j + 1] + 1
-            } else {
-                common[(i + 1) * width + j].max(common[i * width + j + 1])
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            lines.push((Kind::Same, old[i]));
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len()
-            || i < old.len() && common[(i + 1) * width + j] >= common[i * width + j + 1]
-        {
-            lines.push((Kind::Gone, old[i]));
-            i += 1;
-        } else {
-            lines.push((Kind::New, new[j]));
-            j += 1;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::diff;
-
-    #[test]
-    fn shows_what_changes_with_its_surroundings() {
-        let old = "a\nb\nc\nd\ne\nf\ng\n";
-        let new = "a\nb\nc\nD\ne\nf\ng\nh\n";
-        let shown = "@@ line 2 @@\n b\n c\n-d\n+D\n e\n f\n g\n+h\n";
-        assert_eq!(diff(old, new), shown);
-        assert_eq!(diff("a\n", "a\n").lines().count(), 1);
-        assert_eq!(diff("", ""), "");
-    }
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::diff::diff;
 use super::exit::{Exit, Problem};
+use super::line_diff::diff;
 use super::load::{Found, show};
 use super::output::Output;
 use ifs::diagnostic::Diagnostics;

@@ -8,11 +8,12 @@ use super::extraction::ExtractorArgs;
 use super::judges::JudgeArgs;
 use super::output::Output;
 use super::requests::RequestArgs;
+use super::under::{self, Under};
 use super::{Format, judging};
 use ifs::judge::Rule;
 use ifs::panel::Judging;
 use ifs::plan::Plan;
-use ifs::report::{self, Exhibit, Report};
+use ifs::report::{self, Exhibit, Origin, Report};
 use ifs::run::{Folder, Gaps, Manifest, scored};
 use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 
@@ -34,6 +35,7 @@ Examples:
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --dry-run
   ifs score runs/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
   ifs score runs/gpt-4o --coder openai/gpt-4.1       parts cut out again
+  ifs score runs/gpt-4o --under scenarios/desk     as the scenario grades now
   ifs score runs/gpt-4o --judge-rule consensus      count the run's own votes otherwise")]
 pub(crate) struct Args {
     /// The folder of a run
@@ -44,13 +46,18 @@ pub(crate) struct Args {
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME", conflicts_with_all = ["judges", "coder", "extractor"])]
     judging: Option<String>,
-    /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
+    /// Grade the recorded responses under another definition: a path or REVISION:PATH.
+    /// Dialogues in which a model would have been sent something else are left out
+    #[arg(long, value_name = "SIDE", conflicts_with_all = ["judges", "coder", "extractor"])]
+    under: Option<String>,
+    /// Score groups separately: by `synthesizer`, `style`, `topic`, or a field as in
+    /// `style.register`
     #[arg(long, value_name = "NAME")]
     by: Option<By>,
     /// Estimate the cost without sending a request
     #[arg(long)]
     dry_run: bool,
-    /// Exit with status 0 although the run is not complete
+    /// Exit with status 0 even if the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -69,7 +76,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let folder = Folder::open(&args.run)?;
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
     let (judging, by) = (args.judging.clone(), args.by.clone());
-    let again = Again { patience: args.patience, rule, judging, by };
+    let under = args.under.clone();
+    let again = Again { patience: args.patience, rule, judging, by, under };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(Problem::usage("no judge, coder or extractor was named")
@@ -96,12 +104,12 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     })
 }
 
-/// The status of a command whose numbers are of a run with gaps.
+/// The exit status of a command whose run has gaps.
 pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
     if gaps.is_none() || allowed { Exit::Good } else { Exit::Failed }
 }
 
-/// How a run is scored again.
+/// The settings for scoring a run again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Again {
     pub patience: Option<u32>,
@@ -109,14 +117,16 @@ pub(crate) struct Again {
     pub rule: Option<Rule>,
     /// The verdicts of this judging.
     pub judging: Option<String>,
+    /// The definition to grade under, in place of the run's own.
+    pub under: Option<String>,
     /// The groups for separate scores, in place of the dialogue's `report`.
     pub by: Option<By>,
 }
 
 impl Again {
-    /// Whether it gives the numbers of `scores.json`.
+    /// Whether the scores are those of `scores.json`.
     fn is_plain(&self) -> bool {
-        self.patience.is_none() && self.rule.is_none() && self.by.is_none()
+        self.patience.is_none() && self.rule.is_none() && self.by.is_none() && self.under.is_none()
     }
 }
 
@@ -129,7 +139,7 @@ pub(crate) struct Scored {
     pub scorecard: Scorecard,
     /// The gaps of the run.
     pub gaps: Gaps,
-    /// Pictures of the first dialogues, where a report shows them.
+    /// Pictures of the first dialogues, if a report shows them.
     pub exhibits: Vec<Exhibit>,
 }
 
@@ -160,6 +170,12 @@ impl Scored {
             benchmark_version: &self.manifest.benchmark_version,
             variant: self.manifest.variant.as_deref(),
             plan_hash: &self.manifest.plan_hash,
+            origin: Origin {
+                ifs_version: &self.manifest.ifs_version,
+                edition: self.manifest.edition,
+                revision: self.manifest.revision.as_deref(),
+                dirty: self.manifest.dirty,
+            },
             seed: self.manifest.seed,
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
@@ -204,6 +220,12 @@ pub(crate) fn dialogues(
         judging.rule = rule;
     }
     let parts = again.by.as_ref().map(|by| Parts::of(by, folder, &manifest, &plan)).transpose()?;
+    let other = match &again.under {
+        Some(side) => Some(under::plan(side, folder.path(), &manifest, output)?),
+        None => None,
+    };
+    let mut under = other.as_ref().map(|other| Under::new(&plan, other, &manifest)).transpose()?;
+    let graded_by = other.as_ref().unwrap_or(&plan);
     let mut apart = Ok(());
     let mut dialogues = Vec::new();
     let mut unjudged = judged.as_ref().map_or(0, |(judging, _)| judging.failed);
@@ -214,7 +236,14 @@ pub(crate) fn dialogues(
                 None => unjudged += transcript.turns.len() as u64,
             }
         }
-        let mut dialogue = scored(&plan, &transcript, again.rule);
+        if let Some(under) = &mut under {
+            match under.grade(transcript) {
+                Ok(Some(graded)) => transcript = graded,
+                Ok(None) => return,
+                Err(error) => return apart = Err(Problem::from(error)),
+            }
+        }
+        let mut dialogue = scored(graded_by, &transcript, again.rule);
         if let Some(parts) = &parts {
             match parts.part(&transcript) {
                 Ok(part) => dialogue.slice = part,
@@ -236,10 +265,22 @@ pub(crate) fn dialogues(
         ));
     }
     dialogues.sort_by_key(|dialogue| dialogue.index);
+    if let Some(under) = &under {
+        under.warn(dialogues.len() as u64 + under.left_out, output);
+    }
+    drop(under);
+    let plan = match other {
+        Some(other) => {
+            manifest.plan_hash = other.hash();
+            manifest.benchmark_version = other.benchmark.version.clone();
+            other
+        }
+        None => plan,
+    };
     Ok(Read { manifest, plan, dialogues, gaps })
 }
 
-/// The plan of a run, if it is the one that the run was begun with.
+/// The plan of a run, if it is the one that the run started with.
 pub(crate) fn plan(folder: &Folder, manifest: &Manifest) -> Result<Plan, Problem> {
     let plan = folder.plan()?;
     if plan.hash() != manifest.plan_hash {
@@ -252,7 +293,7 @@ pub(crate) fn plan(folder: &Folder, manifest: &Manifest) -> Result<Plan, Problem
     Ok(plan)
 }
 
-/// Scores a run; the scores of its own patience go into the folder.
+/// Scores a run; without other settings, the scores are written to the folder.
 pub(crate) fn score_folder(
     folder: &Folder,
     again: &Again,
@@ -264,7 +305,7 @@ pub(crate) fn score_folder(
     Ok(scored.gaps)
 }
 
-/// Scores of a run that just ended.
+/// Scores a run that just ended.
 pub(crate) fn score_held(
     folder: &Folder,
     manifest: &Manifest,

@@ -1,8 +1,8 @@
-//! The registry of codes: each has a page, which `ifs explain` shows.
+//! The registry of diagnostic codes: each has a page, which `ifs explain` shows.
 //!
-//! A code is never used again for something else. A page says what is wrong and
-//! why it matters, then shows a program with the mistake (compiled in a test,
-//! which must yield that code) and a program without it.
+//! A code is never reused for another mistake. A page says what is wrong and why it matters. Then
+//! it shows a scenario with the mistake (compiled in a test, which must yield that code) and a
+//! scenario without it.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ macro_rules! codes {
         }
 
         /// Every code with its page, in alphabetical order.
-        pub const CODES: &[(Code, &str)] = &[
+        pub static CODES: &[(Code, &str)] = &[
             $((Code($name), include_str!(concat!("pages/", $name, ".md"))),)*
         ];
     };
@@ -95,6 +95,7 @@ codes! {
     FAILED_TEST = "failed-test";
     IMPORT_CYCLE = "import-cycle";
     IMPOSSIBLE_CONSTRAINT = "impossible-constraint";
+    LOCK_DRIFT = "lock-drift";
     MISPLACED_STATEMENT = "misplaced-statement";
     MISSING_STATEMENT = "missing-statement";
     NEEDS_JUDGE = "needs-judge";
@@ -109,6 +110,7 @@ codes! {
     SHADOWED_IT = "shadowed-it";
     SHADOWED_NAME = "shadowed-name";
     SINGLE_BRACES = "single-braces";
+    STALE_VERSION = "stale-version";
     SYNTAX = "syntax";
     TOO_DEEP = "too-deep";
     TOO_LARGE = "too-large";

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
+use tokio::time::Instant;
+use tracing::{Instrument as _, debug, field, info, info_span, warn};
 
 use super::budget::Full;
 use super::journal::{CallRecord, FailedRecord, Record};
@@ -15,7 +18,6 @@ use super::{
 use crate::provider::{
     CallFailure, Conversation, Digest, FailureKind, Model, Own, Reply, SimulationInput, Usage,
 };
-use crate::stable_hash::Key;
 
 /// A model in a role: the one under test, a judge, a synthesizer.
 pub struct Caller {
@@ -191,6 +193,17 @@ impl Client<'_> {
         endpoint: Recorded<'_>,
         call: Call<'_>,
     ) -> Result<Reply, CallFailure> {
+        let span = info_span!("request", at = call.at, model = endpoint.name());
+        self.answer(caller, endpoint, call).instrument(span).await
+    }
+
+    /// From the journal, from the cache or from the endpoint.
+    async fn answer(
+        &self,
+        caller: &Caller,
+        endpoint: Recorded<'_>,
+        call: Call<'_>,
+    ) -> Result<Reply, CallFailure> {
         let context = self.context;
         let question = endpoint.question(call.conversation, call.sample);
         let asked = question.to_string();
@@ -204,6 +217,7 @@ impl Client<'_> {
                 ));
             }
             context.meter.count(|counts| counts.recorded += 1);
+            debug!("response from the journal");
             return Ok(reply);
         }
         if let Some(cache) = &context.cache {
@@ -211,6 +225,7 @@ impl Client<'_> {
             let hit = found.is_some();
             context.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
             if let Some(mut reply) = found {
+                debug!("response from the cache");
                 // It may have been put there by an ifs that did not part them.
                 if !endpoint.keeps_raw_text() && reply.reasoning.is_empty() {
                     reply.part_reasoning();
@@ -221,6 +236,7 @@ impl Client<'_> {
         }
         let estimate = estimate(endpoint, caller, call.conversation);
         if context.budget.reserve(&estimate).is_err() {
+            debug!("waiting for requests in flight: the rest of the budget is reserved for them");
             self.unless_stopped(self.room(&estimate)).await??;
         }
         let found = self.try_often(caller, endpoint, &call, &estimate).await;
@@ -297,7 +313,7 @@ impl Client<'_> {
             meter.count(|counts| counts.in_flight += 1);
             let shaped = call.conversation.shape().is_some() && !endpoint.takes_no_form();
             let plain = without || !shaped;
-            let found = endpoint.ask(self, call, plain).await;
+            let found = self.attempt(endpoint, call, plain, tries).await;
             meter.count(|counts| {
                 counts.in_flight -= 1;
                 counts.failed_tries += u64::from(found.is_err());
@@ -325,8 +341,10 @@ impl Client<'_> {
                 continue;
             }
             garbled += u32::from(failure.kind == FailureKind::Garbled);
-            let wait = self.context.retries.after(tries, garbled, &failure, Key::of(call.at));
+            let mut random = crate::random::unpredictable();
+            let wait = self.context.retries.after(tries, garbled, &failure, &mut random);
             let Some(wait) = wait else { return Err((tries, failure)) };
+            debug!(wait_ms = millis(wait), "waiting before the next attempt");
             self.report(caller, &failure, "retrying");
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
@@ -335,16 +353,53 @@ impl Client<'_> {
         }
     }
 
+    /// One attempt. Its log line has the status, the latency and the tokens, or the failure without
+    /// secrets.
+    async fn attempt(
+        &self,
+        endpoint: Recorded<'_>,
+        call: &Call<'_>,
+        plain: bool,
+        number: u32,
+    ) -> Result<Reply, CallFailure> {
+        let span = info_span!("attempt", number, status = field::Empty);
+        let begun = Instant::now();
+        let found = endpoint.ask(self, call, plain).instrument(span.clone()).await;
+        let latency_ms = millis(begun.elapsed());
+        span.in_scope(|| match &found {
+            Ok(Reply { usage, .. }) => {
+                info!(
+                    latency_ms,
+                    input_tokens = usage.input,
+                    output_tokens = usage.output,
+                    "response"
+                );
+            }
+            Err(failure) => warn!(latency_ms, kind = ?failure.kind, "{}", failure.message),
+        });
+        found
+    }
+
     /// Waits for the rate limits and for a slot.
     async fn enter<'c>(&self, caller: &'c Caller, estimate: &Spent) -> super::adaptive::Permit<'c> {
-        let now = tokio::time::Instant::now();
+        let now = Instant::now();
         let requests = caller.requests.as_ref().map(|pace| pace.reserve(1, now));
         let tokens = caller.tokens.as_ref().map(|pace| pace.reserve(estimate.tokens(), now));
         if let Some(at) = requests.max(tokens).filter(|at| *at > now) {
+            debug!(wait_ms = millis(at - now), "waiting for the rate limit");
             let _shown = self.context.meter.wait(at - now);
             tokio::time::sleep_until(at).await;
         }
-        caller.limits.enter().await
+        let begun = Instant::now();
+        let permit = caller.limits.enter().await;
+        let waited = millis(begun.elapsed());
+        if waited > 0 {
+            debug!(
+                waited_ms = waited,
+                "waited for other requests: the concurrency limit is reached"
+            );
+        }
+        permit
     }
 
     async fn unless_stopped<T>(&self, future: impl Future<Output = T>) -> Result<T, CallFailure> {
@@ -432,6 +487,10 @@ impl Client<'_> {
         self.context.cancel.cancel();
         why
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn estimate(endpoint: Recorded<'_>, caller: &Caller, conversation: &Conversation) -> Spent {

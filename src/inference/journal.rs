@@ -137,7 +137,7 @@ impl Journal {
     pub fn create(path: &Path, run: &str) -> Result<Journal, JournalError> {
         let io = |error| JournalError::Io { path: path.display().to_string(), error };
         // It has its name when its first record is on the disk: an empty one is never ours.
-        let draft = path.with_extension(format!("{}.part", std::process::id()));
+        let draft = path.with_extension(replace::draft_suffix());
         let mut file = replace::fresh(&draft).map_err(io)?;
         lock(&file, path)?;
         let header = Record::Journal { version: VERSION, run: run.into() };

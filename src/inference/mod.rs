@@ -23,6 +23,7 @@ mod pool;
 mod prices;
 #[cfg(feature = "run")]
 mod rate_limiter;
+#[cfg(feature = "run")]
 mod retry;
 
 #[cfg(feature = "run")]
@@ -44,4 +45,5 @@ pub use pool::{Concurrency, Event, work_through};
 pub use prices::{LongPrice, Price, Prices, PricesError};
 #[cfg(feature = "run")]
 pub use rate_limiter::RateLimiter;
+#[cfg(feature = "run")]
 pub use retry::Retries;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use rand::{Rng, RngExt as _};
+
 use crate::provider::{CallFailure, FailureKind};
-use crate::stable_hash::Key;
 
 /// A longer `Retry-After` is not waited for.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
@@ -30,14 +31,14 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// The wait before the next attempt; `None` to give up. `place` adds jitter, so that requests
-    /// that failed together are not retried together.
+    /// The wait before the next attempt; `None` to give up. `random` adds jitter, so that requests
+    /// that failed together are not retried together, nor by two processes with the same seed.
     pub fn after(
         &self,
         tries: u32,
         garbled: u32,
         failure: &CallFailure,
-        place: Key,
+        random: &mut impl Rng,
     ) -> Option<Duration> {
         let given_up = match failure.kind {
             FailureKind::Permanent | FailureKind::Refused | FailureKind::Stopped => true,
@@ -53,13 +54,11 @@ impl Retries {
         }
         let doubled = self.wait.saturating_mul(1 << (tries - 1).min(16)).min(LONGEST_OWN);
         // Between half of it and all of it.
-        let share = place.and_number(u64::from(tries)).number() % 1000;
-        Some(doubled / 2 + doubled / 2 * u32::try_from(share).unwrap_or(0) / 1000)
+        Some(random.random_range(doubled / 2..=doubled))
     }
 }
 
 /// Why a call is given up that may pass, if that is since it would have to wait too long.
-#[cfg_attr(not(any(feature = "run", test)), expect(dead_code))]
 pub fn too_long(failure: &CallFailure) -> Option<String> {
     let asked = failure.wait.filter(|wait| *wait > LONGEST_WAIT)?.as_secs().div_ceil(60);
     let most = LONGEST_WAIT.as_secs() / 60;
@@ -69,12 +68,14 @@ pub fn too_long(failure: &CallFailure) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::SplitMix64;
 
     #[test]
     fn doubles_and_gives_up() {
         let retries = Retries { most: 3, wait: Duration::from_secs(2) };
         let failure = CallFailure::passing("lost");
-        let wait = |tries| retries.after(tries, 0, &failure, Key::of("here"));
+        let mut random = SplitMix64::new(1);
+        let mut wait = |tries| retries.after(tries, 0, &failure, &mut random);
         for (tries, longest) in [(1, 2), (2, 4), (3, 8)] {
             let wait = wait(tries).unwrap();
             assert!(wait <= Duration::from_secs(longest));
@@ -82,30 +83,46 @@ mod tests {
         }
         assert_eq!(wait(4), None);
         let many = Retries { most: 99, ..retries };
-        assert!(many.after(90, 0, &failure, Key::NONE).unwrap() <= LONGEST_OWN);
+        assert!(many.after(90, 0, &failure, &mut random).unwrap() <= LONGEST_OWN);
+    }
+
+    /// What fails at the same moment is spread over half of the wait.
+    #[test]
+    fn waits_differ() {
+        let (retries, failure) = (Retries::default(), CallFailure::passing("lost"));
+        let mut random = SplitMix64::new(1);
+        let waits = [(); 100].map(|()| retries.after(1, 0, &failure, &mut random).unwrap());
+        let within =
+            |from, to| waits.iter().filter(|wait| (from..to).contains(&wait.as_millis())).count();
+        assert_eq!(within(500, 1001), 100);
+        assert!(within(500, 750) > 30 && within(750, 1001) > 30, "{waits:?}");
+        let distinct: std::collections::BTreeSet<_> = waits.iter().collect();
+        assert_eq!(distinct.len(), 100);
     }
 
     #[test]
     fn the_endpoint_knows_better() {
+        let random = &mut SplitMix64::new(1);
         let retries = Retries::default();
         let reported = |seconds| CallFailure {
             wait: Some(Duration::from_secs(seconds)),
             ..CallFailure::new(FailureKind::Overloaded, "busy")
         };
-        assert_eq!(retries.after(1, 0, &reported(7), Key::NONE), Some(Duration::from_secs(7)));
-        assert_eq!(retries.after(1, 0, &reported(3600), Key::NONE), None);
+        assert_eq!(retries.after(1, 0, &reported(7), random), Some(Duration::from_secs(7)));
+        assert_eq!(retries.after(1, 0, &reported(3600), random), None);
         assert_eq!(
             (too_long(&reported(600)), too_long(&CallFailure::passing("lost"))),
             (None, None)
         );
         assert!(too_long(&reported(601)).unwrap().contains("wait for 11 minutes"));
         // To be asked for nothing is to be asked for no time to recover.
-        assert!(retries.after(3, 0, &reported(0), Key::NONE).unwrap() >= Duration::from_secs(2));
-        assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), Key::NONE), None);
-        let nonsense =
-            |tries, garbled| retries.after(tries, garbled, &CallFailure::garbled("?"), Key::NONE);
+        assert!(retries.after(3, 0, &reported(0), random).unwrap() >= Duration::from_secs(2));
+        assert_eq!(retries.after(1, 0, &CallFailure::permanent("no"), random), None);
+        let nonsense = |tries, garbled, random: &mut _| {
+            retries.after(tries, garbled, &CallFailure::garbled("?"), random)
+        };
         // What failed otherwise before says nothing about it.
-        assert!(nonsense(2, 2).is_some() && nonsense(5, 1).is_some());
-        assert_eq!((nonsense(3, 3), nonsense(9, 1)), (None, None));
+        assert!(nonsense(2, 2, random).is_some() && nonsense(5, 1, random).is_some());
+        assert_eq!((nonsense(3, 3, random), nonsense(9, 1, random)), (None, None));
     }
 }

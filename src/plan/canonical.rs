@@ -17,6 +17,7 @@ mod tree;
 
 use std::fmt;
 
+pub use self::data::value_digests;
 use self::text::Writer;
 use super::Plan;
 use crate::model::table::{Benchmark, Group, Release};
@@ -214,7 +215,7 @@ impl Plan {
 }
 
 fn benchmark(benchmark: &Benchmark, into: &mut Writer) {
-    let Benchmark { name, version, fields } = benchmark;
+    let Benchmark { name, version, fields, span: _ } = benchmark;
     into.line("benchmark", |into| {
         into.text(name);
         into.text_line("version", version);

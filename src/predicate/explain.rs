@@ -126,7 +126,7 @@ fn explained(
             place: reason.piece.and_then(|piece| piece.place()),
         })
         .collect();
-    Some(Explanation { text: texts.join(&words.also), unsaid, blamed })
+    Some(Explanation { text: words.polished(texts.join(&words.also)), unsaid, blamed })
 }
 
 struct Reason<'a> {
@@ -608,7 +608,41 @@ mod tests {
 
     #[test]
     fn reasons_are_told_in_the_words_of_a_language() {
-        let words = Wording::of("zh").expect("Chinese");
+        let chinese = Wording::of("zh").expect("Chinese");
+        let german = Wording::of("de").expect("German");
+        for (source, text, expected) in [
+            (
+                "count(sentence) >= 3",
+                "Am 3. Mai kam er. Danach nicht.",
+                "die Antwort hat 2 Sätze; verlangt ist: mindestens 3 Sätze haben",
+            ),
+            (
+                "every sentence: count(word) <= 2",
+                "Er kam. Er kam nicht.",
+                "Satz 2 von 2 („Er kam nicht.“) hat 3 Wörter; jeder Satz soll höchstens 2 Wörter haben",
+            ),
+            (
+                "not contains(word \"bald\")",
+                "Bis bald",
+                "die Antwort enthält das Wort „bald“; verlangt ist: das Wort „bald“ nicht enthalten",
+            ),
+            (
+                "line[-1]: it == \"Bis bald\"",
+                "Bald\nGruß",
+                "Zeile am Ende ist „Gruß“; verlangt ist: „Bis bald“ sein",
+            ),
+            (
+                "not contains(/\\d/)",
+                "3",
+                "die Antwort enthält „3“; verlangt ist: Ziffern nicht enthalten",
+            ),
+        ] {
+            let answer = Text::new(text);
+            let scene = Scene { it: &answer, variables: &() };
+            let said = explain_in(&tree(source), &scene, german, &[]).map(|why| why.text);
+            assert_eq!(said.as_deref(), Some(expected), "{source}");
+        }
+        let words = chinese;
         for (source, text, expected) in [
             ("count(word) == 4", "今天天气好", "回答有5个字；它应当恰好有4个字"),
             (

@@ -27,8 +27,19 @@ const HEADER: [&str; 20] = [
     "by",
 ];
 
-const LAST: [&str; 9] =
-    ["why", "ending", "no_text", "text", "name", "points", "classes", "characters", "sent"];
+const LAST: [&str; 11] = [
+    "why",
+    "ending",
+    "no_text",
+    "text",
+    "name",
+    "points",
+    "classes",
+    "characters",
+    "sent",
+    "ifs_version",
+    "revision",
+];
 
 pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut sheet = Sheet::new(HEADER.into_iter().chain(LAST))?;
@@ -36,6 +47,9 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let simulated = word(report.simulated);
     let simulated_judge = word(report.has_simulated_judge());
     let run_seed = report.seed.to_string();
+    let changed = if report.origin.dirty { " changed" } else { "" };
+    let revision = report.origin.revision.map(|commit| format!("{commit}{changed}"));
+    let revision = revision.unwrap_or_default();
     let mut rows = 0;
     for dialogue in &report.scorecard.dialogues {
         let (index, seed) = (dialogue.index.to_string(), dialogue.seed.to_string());
@@ -81,6 +95,8 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
                     classes.as_str(),
                     characters.as_str(),
                     sent.as_str(),
+                    report.origin.ifs_version,
+                    revision.as_str(),
                 ])?;
             }
         }

@@ -89,6 +89,7 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     if let Some(replay) = &report.scorecard.replay {
         page.push_str(&format!("<br>patience {} replayed", replay.patience));
     }
+    page.push_str(&format!("<br>{}", escape(&report.origin.words())));
     if let Some(judges) = report.judges() {
         page.push_str(&format!("<br>judged by <b>{}</b>", escape(&judges)));
     }

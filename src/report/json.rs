@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Report, ReportError};
+use super::{Origin, Report, ReportError};
 use crate::panel::Judging;
 use crate::run::Gaps;
 use crate::score::{
@@ -25,6 +25,7 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<&'a str>,
     plan_hash: &'a str,
+    origin: Origin<'a>,
     seed: u64,
     model: &'a str,
     simulated: Simulated,
@@ -108,6 +109,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         benchmark_version: report.benchmark_version,
         variant: report.variant,
         plan_hash: report.plan_hash,
+        origin: report.origin,
         seed: report.seed,
         model: report.model,
         simulated: Simulated {

@@ -24,6 +24,8 @@ pub use html::tables;
 pub use sheet::Sheet;
 pub use words::amount;
 
+use serde::Serialize;
+
 use crate::panel::Judging;
 use crate::run::Gaps;
 use crate::score::{Ending, Metric, MetricScore, Scorecard};
@@ -36,6 +38,8 @@ pub struct Report<'a> {
     /// The variant of the dialogue, if it was not held unchanged.
     pub variant: Option<&'a str>,
     pub plan_hash: &'a str,
+    /// What the run was made with.
+    pub origin: Origin<'a>,
     pub seed: u64,
     pub model: &'a str,
     /// The model was simulated: the numbers say nothing about any real one.
@@ -51,6 +55,33 @@ pub struct Report<'a> {
     pub exhibits: &'a [Exhibit],
     /// What each group of constraints asks for: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
+}
+
+/// What a run was made with.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Origin<'a> {
+    pub ifs_version: &'a str,
+    /// The edition of the language; 0 for runs that do not say it.
+    pub edition: u32,
+    /// The git commit of the scenario, and whether files beside it differed from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<&'a str>,
+    pub dirty: bool,
+}
+
+impl Origin<'_> {
+    /// `ifs 0.1.0, edition 1, git 1f0c2a9d (changed)`
+    fn words(&self) -> String {
+        let mut words = format!("ifs {}", self.ifs_version);
+        if self.edition > 0 {
+            words.push_str(&format!(", edition {}", self.edition));
+        }
+        if let Some(revision) = self.revision {
+            words.push_str(&format!(", git {}", revision.get(..8).unwrap_or(revision)));
+            words.push_str(if self.dirty { " (changed)" } else { "" });
+        }
+        words
+    }
 }
 
 /// A picture that was shown, and where.
@@ -241,6 +272,7 @@ mod tests {
             benchmark_version: "1.0",
             variant: None,
             plan_hash: "abc123",
+            origin: Origin { ifs_version: "0.1.0", edition: 1, revision: None, dirty: false },
             seed: 42,
             model: "mock<1>",
             simulated: false,

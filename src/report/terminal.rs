@@ -62,6 +62,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
         report.plan_hash
     );
     page.line(&[(Style::Faint, &cut(&one_line(&run), page.width))]);
+    page.wrapped(Style::Faint, "", &one_line(&report.origin.words()));
     let mut scored = scored(&report.scorecard.totals);
     if let Some(replay) = &report.scorecard.replay {
         scored.push_str(&format!("; patience {} replayed", replay.patience));

@@ -6,7 +6,7 @@ pub use super::error::DrawError;
 use super::error::Located;
 use super::fit::Known;
 use super::state::State;
-use super::stream::Seed;
+use super::stream::{SecretKey, Seed};
 use super::texts::Texts;
 use super::walk::Script;
 use super::words::MessageTemplates;
@@ -39,6 +39,8 @@ pub struct Drawer<'p> {
     pub(super) texts: Texts,
     /// What was read of constraints, for all scripts.
     pub(super) read: Known,
+    /// Draws a hidden set.
+    key: Option<SecretKey>,
 }
 
 /// Records of a bank to draw from, with the numbers of their names.
@@ -139,7 +141,18 @@ impl<'p> Drawer<'p> {
             turns,
             binders: table.binders(),
             read: Known::default(),
+            key: None,
         })
+    }
+
+    /// Draws a hidden set: the seeds that it is given have no part in its dialogues.
+    pub fn hidden(self, key: SecretKey) -> Drawer<'p> {
+        Drawer { key: Some(key), ..self }
+    }
+
+    /// The seed that decides a dialogue.
+    pub fn seed_of(&self, seed: Seed, index: u64) -> Seed {
+        self.key.map_or(seed, |key| key.seed(&self.dialogue.table.name, index))
     }
 
     /// What gives its turns their words.
@@ -177,7 +190,7 @@ impl<'p> Drawer<'p> {
 
     /// The script from where a state is.
     pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
-        Script::new(self, seed, index, state)
+        Script::new(self, self.seed_of(seed, index), index, state)
     }
 
     /// An error with the dialogue at hand. `records` are those that were drawn, by the name of

@@ -14,6 +14,30 @@ use crate::stable_hash::{Key, little_endian, mix, name_number};
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
+/// The key of a hidden set. Its dialogues have seeds that follow from it and from nothing public.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SecretKey([u8; 32]);
+
+impl SecretKey {
+    pub fn new(key: [u8; 32]) -> SecretKey {
+        SecretKey(key)
+    }
+
+    /// The seed of one dialogue.
+    pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(&index.to_le_bytes());
+        hasher.update(dialogue.as_bytes());
+        Seed(little_endian(&hasher.finalize().as_bytes()[..8]))
+    }
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey")
+    }
+}
+
 /// The streams of one dialogue.
 #[derive(Clone)]
 pub(super) struct Streams {

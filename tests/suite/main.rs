@@ -5,6 +5,7 @@
 #[cfg(feature = "cli")]
 mod album;
 mod answers;
+mod architecture;
 mod banks;
 mod chats;
 mod cli;
@@ -18,6 +19,7 @@ mod definition;
 #[cfg(feature = "cli")]
 mod distinct;
 mod docs;
+mod domains;
 mod draw;
 #[cfg(feature = "run")]
 mod embedded;
@@ -26,6 +28,8 @@ mod feeds;
 mod fits;
 mod format;
 mod forms;
+#[cfg(feature = "run")]
+mod fuzz;
 mod guard;
 mod hedged;
 mod hostile;
@@ -51,6 +55,8 @@ mod programs;
 mod published;
 mod reasons;
 #[cfg(feature = "cli")]
+mod releases;
+#[cfg(feature = "cli")]
 mod review;
 mod said;
 mod scenarios;
@@ -61,6 +67,8 @@ mod syntax;
 mod together;
 #[cfg(feature = "cli")]
 mod ui;
+#[cfg(feature = "cli")]
+mod versions;
 #[cfg(feature = "cli")]
 mod visible;
 #[cfg(feature = "http")]

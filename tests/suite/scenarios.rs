@@ -62,6 +62,11 @@ fn the_oracle_answers_every_question_about_a_feed() {
         ("mars/chinese.ifs", "switched", 1, "logs"),
         ("support/support.ifs", "shift", 4, ""),
         ("chess/chess.ifs", "board", 4, ""),
+        ("intake/intake.ifs", "interviewed", 3, ""),
+        ("intake/intake.ifs", "interviewed", 2, "hidden"),
+        ("schreibstube/schreibstube.ifs", "gespraech", 2, ""),
+        ("schreibstube/schreibstube.ifs", "gespraech", 1, "hidden"),
+        ("schreibstube/schreibstube.ifs", "vorgang", 4, ""),
     ];
     for (scenario, dialogue, count, variant) in dialogues {
         let count = count.to_string();

@@ -4,6 +4,8 @@
 use ifs::diagnostic::Diagnostic;
 use ifs::source::Span;
 use proptest::prelude::*;
+use rand::SeedableRng as _;
+use rand::rngs::SmallRng;
 
 use crate::guard::ends;
 use crate::programs::program;
@@ -246,13 +248,8 @@ fn odd_bytes() {
 
 #[test]
 fn random_bytes() {
-    let mut state = 7_u64;
-    let bytes: Vec<u8> = (0..1 << 20)
-        .map(|_| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 56) as u8
-        })
-        .collect();
+    let mut bytes = vec![0_u8; 1 << 20];
+    SmallRng::seed_from_u64(7).fill_bytes(&mut bytes);
     fails(&String::from_utf8_lossy(&bytes));
     // Only what can be typed, so that strings and brackets meet more often.
     let typed: String = bytes.iter().map(|byte| char::from(byte % 95 + 32)).collect();

@@ -13,7 +13,14 @@ use ifs::source::{Sources, Span};
 use ifs::world::{FolderWorld, MemoryWorld, ReadError, World};
 
 /// Codes that are reported when a program is tested, run or graded with, never when it is checked.
-const LATER: [Code; 4] = [Code::BAD_ROW, Code::FAILED_TEST, Code::NEEDS_JUDGE, Code::SAME_FAMILY];
+const LATER: [Code; 6] = [
+    Code::BAD_ROW,
+    Code::FAILED_TEST,
+    Code::LOCK_DRIFT,
+    Code::NEEDS_JUDGE,
+    Code::SAME_FAMILY,
+    Code::STALE_VERSION,
+];
 
 /// Everything that is found before a model is asked: by the parser, by the
 /// checker, and where these find no error by the analyses of the plan.

@@ -127,7 +127,12 @@ fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
     if run != "." {
         return !small;
     }
-    match last_word(before).and_then(stops::abbreviation) {
+    let word = last_word(before);
+    let goes_on = |word| stops::is_within_pair(word, next) || stops::is_day(word, next);
+    if word.is_some_and(goes_on) || stops::is_pair(before) {
+        return false;
+    }
+    match word.and_then(stops::abbreviation) {
         None => true,
         Some(_) if small => false,
         Some(Abbreviation::Never) => false,
@@ -176,6 +181,8 @@ mod tests {
             ("Jan. 3rd, e.g. Tuesday, etc. Then we go.", 2),
             ("Take vitamin C. It helps. So did C. S. Lewis.", 3),
             ("Node.js is fine. example.com too.", 2),
+            ("Am 3. Mai kam Hr. Roth, z. B. mit Nr. 5 usw. Danach ging er.", 2),
+            ("Es waren 3. Maria ging, d. h. alle. Das war alles, bzw. fast.", 3),
         ] {
             assert_eq!(read(text).len(), count, "{:?}", read(text));
         }

@@ -95,6 +95,31 @@ pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
     }
 }
 
+/// Whether a stop is within `z. B.`, `d. h.` and their like: German abbreviations of two words.
+pub(super) fn is_within_pair(word: &str, next: &str) -> bool {
+    let mut rest = next.chars();
+    matches!(word, "z" | "d" | "u" | "i" | "o" | "s" | "v")
+        && rest.next().is_some_and(char::is_alphabetic)
+        && rest.next() == Some('.')
+}
+
+/// Whether `before`, in front of a stop, ends with such an abbreviation.
+pub(super) fn is_pair(before: &str) -> bool {
+    ["z. B", "d. h", "u. a", "u. U", "v. a", "i. d. R", "i. A", "o. g"].iter().any(|pair| {
+        before.strip_suffix(pair).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+    })
+}
+
+/// Whether a stop behind `word` makes it a day, as in `am 3. Mai`.
+pub(super) fn is_day(word: &str, next: &str) -> bool {
+    let digits = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    !word.is_empty() && digits && GERMAN_MONTHS.iter().any(|month| next.starts_with(month))
+}
+
+/// As they begin: `Nov.` and `November`.
+pub(super) const GERMAN_MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mär", "Apr", "Mai", "Juni", "Juli", "Aug", "Sep", "Okt", "Nov", "Dez"];
+
 /// Whether `word` often begins a sentence and seldom a name.
 pub(super) fn is_starter(word: &str) -> bool {
     STARTERS.contains(&word)
@@ -112,15 +137,17 @@ fn is_dotted(word: &str) -> bool {
 const NEVER: &[&str] = &[
     "mr", "mrs", "ms", "mx", "dr", "prof", "st", "gen", "sgt", "capt", "col", "lt", "maj", "cmdr",
     "adm", "rev", "hon", "gov", "sen", "rep", "pres", "messrs", "mme", "mlle", "fr", "mt", "ft",
-    "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp",
+    "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp", // and German ones
+    "z.b", "d.h", "bzw", "ggf", "evtl", "inkl", "zzgl", "vgl", "sog", "hr", "hrn", "frl",
 ];
 
 const BEFORE_NUMBER: &[&str] = &[
     "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
-    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "nr", "abs",
+    "tel", "kap",
 ];
 
-const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m"];
+const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "usw"];
 
 const BEFORE_STARTER: &[&str] = &[
     "inc", "ltd", "co", "corp", "bros", "jr", "sr", "al", "ave", "blvd", "dept", "univ", "assn",

@@ -174,8 +174,8 @@ pub const UNITS: &[UnitEntry] = &[
         ("sentence", "sentences"),
         "A stretch of prose up to a stop (`.`, `!`, `?`, `…`, `。` …) with the quotes and brackets \
          that close after it, or up to the end of its block (paragraph, heading, list item, table \
-         row). Abbreviations, initials, decimals and an ellipsis before a small letter do not end \
-         one. Something without a letter or digit is no sentence of its own. List markers and \
+         row). Abbreviations (English and German), initials, decimals, days (`am 3. Mai`) and an \
+         ellipsis before a small letter do not end one. Something without a letter or digit is no sentence of its own. List markers and \
          heading signs are outside; fenced code holds none.",
         &[
             ("", 0),
@@ -370,6 +370,7 @@ pub const UNITS: &[UnitEntry] = &[
             ("2024-05-31 and 31.05.2024", 2),
             ("May 31st, 2024", 1),
             ("on 3 June", 1),
+            ("am 3. Juni", 1),
             ("2024-13-01", 0),
             ("2024年5月31日", 1),
             ("may 5 people", 0),

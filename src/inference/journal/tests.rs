@@ -1,4 +1,7 @@
+use rand::RngExt as _;
+
 use super::*;
+use crate::random::SplitMix64;
 
 fn answer(at: &str, text: &str) -> Record<'static> {
     Record::Call(CallRecord {
@@ -243,31 +246,25 @@ fn another_run_and_another_process() {
     assert!(Journal::open(&path, "run", |_| None).is_ok());
 }
 
-/// A number below `most` out of a sequence that is always the same.
-fn below(state: &mut u64, most: usize) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    usize::try_from((*state >> 33) % most as u64).unwrap()
-}
-
 /// The journal with some random damage.
-fn damaged(whole: &[u8], state: &mut u64) -> Vec<u8> {
+fn damaged(whole: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
-    let (one, other) = (below(state, lines.len()), below(state, lines.len()));
-    let at = below(state, bytes.len());
-    let length = 1 + below(state, 200.min(bytes.len() - at));
-    match below(state, 9) {
-        0 | 1 => bytes[at] ^= 1 << below(state, 8),
+    let (one, other) = (random.random_range(..lines.len()), random.random_range(..lines.len()));
+    let at = random.random_range(..bytes.len());
+    let length = 1 + random.random_range(..200.min(bytes.len() - at));
+    match random.random_range(..9u8) {
+        0 | 1 => bytes[at] ^= 1 << random.random_range(..8u32),
         2 => bytes.truncate(at),
         3 => {
             bytes.truncate(at);
-            bytes.resize(whole.len() + below(state, 5000), 0);
+            bytes.resize(whole.len() + random.random_range(..5000usize), 0);
         }
         4 => bytes[at..at + length].fill(0),
         5 => drop(bytes.drain(at..at + length)),
         6 => {
             let part = bytes[at..at + length].to_vec();
-            let to = below(state, bytes.len());
+            let to = random.random_range(..bytes.len());
             bytes.splice(to..to, part);
         }
         7 => {
@@ -282,9 +279,9 @@ fn damaged(whole: &[u8], state: &mut u64) -> Vec<u8> {
         }
     }
     // Some are damaged twice.
-    if below(state, 4) == 0 && !bytes.is_empty() {
-        let at = below(state, bytes.len());
-        bytes[at] = [b'\n', 0, b' ', b'"', 0xff][below(state, 5)];
+    if random.random_range(..4u8) == 0 && !bytes.is_empty() {
+        let at = random.random_range(..bytes.len());
+        bytes[at] = [b'\n', 0, b' ', b'"', 0xff][random.random_range(..5usize)];
     }
     bytes
 }
@@ -299,9 +296,9 @@ fn damage_is_never_silently_wrong() {
     let beside = folder.path().join("journal.torn");
     let intact: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
     let texts = [("a/0/1", "one\ntwo"), ("a/0/2", "é→𝄞"), ("a/1/1", "")];
-    let (mut state, mut refused, mut torn) = (16, 0, 0);
+    let (mut random, mut refused, mut torn) = (SplitMix64::new(16), 0, 0);
     for round in 0..400 {
-        let bytes = damaged(&whole, &mut state);
+        let bytes = damaged(&whole, &mut random);
         std::fs::write(&path, &bytes).unwrap();
         let Ok((journal, opened)) = Journal::open(&path, "run", |_| None) else {
             refused += 1;

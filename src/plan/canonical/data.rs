@@ -66,6 +66,21 @@ fn records(keys: &[String], records: &[Value], into: &mut Writer) {
     });
 }
 
+/// The digests of values: in their order, and without it.
+pub fn value_digests<'v>(values: impl Iterator<Item = Option<&'v Value>>) -> (String, String) {
+    let mut each: Vec<[u8; 32]> = values
+        .map(|value| {
+            let mut bytes = Vec::new();
+            put(value.unwrap_or(&Value::Nothing), &mut bytes);
+            *blake3::hash(&bytes).as_bytes()
+        })
+        .collect();
+    let digest = |each: &[[u8; 32]]| blake3::hash(each.as_flattened()).to_hex().to_string();
+    let ordered = digest(&each);
+    each.sort_unstable();
+    (ordered, digest(&each))
+}
+
 /// A value as bytes that no other value has; cheaper than a text, which looks at every letter.
 fn put(value: &Value, into: &mut Vec<u8>) {
     match value {

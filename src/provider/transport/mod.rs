@@ -118,6 +118,7 @@ impl Endpoint {
     ) -> Result<Reply, CallFailure> {
         let (sender, response) = self.send(connections, body).await?;
         let (head, mut incoming) = response.into_parts();
+        tracing::Span::current().record("status", head.status.as_u16());
         if head.status != StatusCode::OK {
             let text = self.read(&mut incoming, LARGEST_ERROR, true).await?;
             self.keep(connections, sender, &incoming);

@@ -195,9 +195,13 @@ fn a_folder_with_other_files() {
     let folder = scaffold();
     let at = |name: &str| file(&folder, name);
     let run = ["run", "talks", "-n", "1", "--out", "out"];
-    for name in
-        ["notes.txt", "plan.json", "utterances.jsonl", "transcripts.jsonl", "run.json.1-2.part"]
-    {
+    for name in [
+        "notes.txt",
+        "plan.json",
+        "utterances.jsonl",
+        "transcripts.jsonl",
+        "run.json.0123456789abcdef.part",
+    ] {
         fs::create_dir(at("out")).unwrap();
         fs::write(at("out").join(name), "mine").unwrap();
         let ran = ifs(folder.path(), &run).ends(INPUT);
@@ -212,7 +216,7 @@ fn a_folder_with_other_files() {
     fs::remove_dir_all(at("out")).unwrap();
     fs::create_dir(at("out")).unwrap();
     fs::write(at("out/plan.json"), plan).unwrap();
-    fs::write(at("out/run.json.123-0.part"), "{").unwrap();
+    fs::write(at("out/run.json.fedcba9876543210.part"), "{").unwrap();
     ifs(folder.path(), &run).ends(GOOD);
     let games = ["feed", "simulate", "basketball", "--out", "logs"];
     ifs(folder.path(), &games).ends(GOOD);

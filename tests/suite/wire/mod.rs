@@ -17,9 +17,11 @@ mod roles;
 mod runs;
 mod secrets;
 pub mod server;
+mod sets;
 mod structflow;
 mod synthesis;
 mod terminal;
+mod verbose;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

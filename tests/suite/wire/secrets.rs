@@ -53,15 +53,17 @@ fn a_key_goes_to_the_endpoint_and_nowhere_else() {
     });
     let folder = scenario();
     let header = format!("X-Secret: {HEADER}");
-    let more = ["--header", &header, "--cache", "kept", "--stream"];
+    let more = ["--header", &header, "--cache", "kept", "--stream", "-vv"];
     let ran = run(&folder, &server, "20", &more).ends(4);
-    let ran_again = resume(&folder, &server, &["--header", &header]).ends(4);
+    let ran_again = resume(&folder, &server, &["--header", &header, "-vv"]).ends(4);
     assert!(server.log().len() > 40);
     assert!(server.log().iter().all(|asked| asked.header("x-secret") == Some(HEADER)));
     let reports = ["text", "json", "html", "csv"].map(|form| {
         let args = ["report", "out", "--format", form];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(1).all
     });
+    // The log of requests is among what is searched.
+    assert!(ran.all.contains("status=502") && ran_again.all.contains("response from the journal"));
     // No beginning of a secret either.
     assert!(KEY.starts_with("sk-canary") && HEADER.starts_with("header-canary"));
     for secret in ["sk-canary", "header-canary"] {

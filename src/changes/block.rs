@@ -1,0 +1,403 @@
+//! What changed within a part: statement by statement.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::notation::{Item, Part};
+use super::{Aspect, Found, Subject, domain};
+use crate::plan::canonical::PartKind;
+
+/// Statements that hold others.
+const BLOCKS: &[&str] = &["steps", "turn", "for", "topic-flow", "on", "rule", "require"];
+
+/// Statements that are known by their first text.
+const NAMED: &[&str] = &[
+    "argument",
+    "field",
+    "flow-share",
+    "for",
+    "let",
+    "param",
+    "part",
+    "parts",
+    "require",
+    "template",
+    "turn",
+    "variant",
+    "weight",
+];
+
+/// What a statement is about, and its words; by the part or block it is in, or in any.
+const STATEMENTS: &[(&str, Aspect, &str)] = &[
+    // Of benchmarks.
+    ("version", Aspect::Description, "version"),
+    ("field", Aspect::Description, "description"),
+    ("edition", Aspect::Protocol, "edition of the language"),
+    ("first", Aspect::Default, "the first dialogue"),
+    // Of constraints.
+    ("say", Aspect::Wording, "say"),
+    ("change", Aspect::Wording, "change"),
+    ("withdraw", Aspect::Wording, "withdraw"),
+    ("check", Aspect::Check, "check"),
+    ("judge", Aspect::JudgePrompt, "judge"),
+    ("rubric", Aspect::JudgePrompt, "judge"),
+    ("applies", Aspect::Check, "applies"),
+    ("excludes", Aspect::Exclusion, "excludes"),
+    ("relation", Aspect::Check, "relation"),
+    ("tag", Aspect::Breakdown, "tags"),
+    // Of dialogues.
+    ("over", Aspect::Data, "over"),
+    ("topic", Aspect::Data, "topic"),
+    ("style", Aspect::Data, "style"),
+    ("constraints", Aspect::Probability, "constraints"),
+    ("start", Aspect::Probability, "start"),
+    ("scope", Aspect::Probability, "scope"),
+    ("scope-said", Aspect::Wording, "scope … says"),
+    ("scope-said-again", Aspect::Wording, "scope … says"),
+    ("flow-of", Aspect::Probability, "flow"),
+    ("flow-share", Aspect::Probability, "flow"),
+    ("evolve", Aspect::Probability, "evolve"),
+    ("redraws", Aspect::Probability, "redraw"),
+    ("impose", Aspect::Probability, "impose"),
+    ("stay", Aspect::Probability, "stay"),
+    ("switch", Aspect::Probability, "switch"),
+    ("until", Aspect::Termination, "until"),
+    ("endless", Aspect::Termination, "endless"),
+    ("patience", Aspect::Termination, "patience"),
+    ("end", Aspect::Termination, "end"),
+    ("context-golden", Aspect::Protocol, "context"),
+    ("retry", Aspect::Protocol, "retry"),
+    ("sample", Aspect::Protocol, "sample"),
+    ("system", Aspect::Wording, "system message"),
+    ("template", Aspect::Wording, "template"),
+    ("judge-template", Aspect::JudgePrompt, "template of the judge"),
+    ("judge-history", Aspect::JudgePrompt, "history that judges see"),
+    ("facts-by-judge", Aspect::JudgePrompt, "facts by judge"),
+    ("metrics", Aspect::Metric, "report"),
+    ("slice", Aspect::Breakdown, "report … by"),
+    ("repeat-instructions", Aspect::Wording, "repeat instructions"),
+    // Of turns.
+    ("ask", Aspect::Wording, "ask"),
+    ("answer", Aspect::Wording, "answer"),
+    ("show", Aspect::Data, "show"),
+    ("show-pictures", Aspect::Data, "show"),
+    ("let", Aspect::Data, "let"),
+    ("part", Aspect::Check, "part"),
+    ("parts", Aspect::Check, "part"),
+    ("reader", Aspect::Check, "reader of the part"),
+    ("about", Aspect::Check, "description of the part"),
+    ("after", Aspect::Check, "after"),
+    ("class", Aspect::Breakdown, "class"),
+    ("expect", Aspect::Points, "expect"),
+    ("void", Aspect::Points, "void"),
+    // Of releases.
+    ("count", Aspect::Selection, "number of dialogues"),
+    ("keep", Aspect::Probability, "keep"),
+    ("seed", Aspect::Selection, "seed"),
+    // Of data.
+    ("records", Aspect::Records, "records"),
+    ("simulated", Aspect::Data, "simulation"),
+];
+
+fn statement(head: &str) -> (Aspect, String) {
+    match STATEMENTS.iter().find(|(word, _, _)| *word == head) {
+        Some((_, aspect, words)) => (*aspect, (*words).to_owned()),
+        // What is not in the table counts as a change that nothing can be compared over.
+        None => (Aspect::Turns, head.replace('-', " ")),
+    }
+}
+
+/// Compares the two texts of a part.
+pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
+    match of.kind {
+        // Their lines are digests of parts, which are compared themselves.
+        PartKind::Group => {}
+        PartKind::Plan => {
+            let own = |item: &Item| {
+                let mut item = item.clone();
+                item.parts.retain(|part| {
+                    matches!(part, Part::Item(item) if matches!(item.head.as_str(), "edition" | "first"))
+                });
+                item
+            };
+            block(of, "", &own(old), &own(new), found);
+        }
+        PartKind::Dialogue => dialogue(of, old, new, found),
+        PartKind::Tags if old != new => found.push(of, Aspect::Breakdown, "tags", (None, None)),
+        PartKind::Picture if old != new => {
+            found.push(of, Aspect::Records, "the picture", (None, None));
+        }
+        PartKind::Bank | PartKind::Feed if old.child("records") == new.child("records") => {
+            if old != new {
+                found.push(
+                    of,
+                    Aspect::Data,
+                    "its fields",
+                    texts(Some(&old.unnamed()), Some(&new.unnamed())),
+                );
+            }
+        }
+        _ => block(of, "", old, new, found),
+    }
+}
+
+/// A dialogue, and its variants; what a variant has from its dialogue is said once.
+fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
+    let content = |item: &Item| {
+        let mut item = item.clone();
+        item.parts.retain(|part| !matches!(part, Part::Item(item) if item.head == "variant"));
+        item
+    };
+    let variants = |item: &Item| -> BTreeMap<String, Item> {
+        let variants = item.items().filter(|item| item.head == "variant");
+        variants.map(|item| (item.name().unwrap_or_default().to_owned(), item.clone())).collect()
+    };
+    let start = found.changes.len();
+    block(of, "", &content(old), &content(new), found);
+    let shared = found.changes[start..].to_vec();
+    let (old, new) = (variants(old), variants(new));
+    for name in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+        let of = Subject { variant: Some(name), ..of };
+        match (old.get(name), new.get(name)) {
+            (Some(old), Some(new)) => {
+                let start = found.changes.len();
+                block(of, "", old, new, found);
+                let own = found.changes.split_off(start);
+                found.changes.extend(own.into_iter().filter(|change| {
+                    !shared.iter().any(|shared| {
+                        (&shared.place, shared.aspect, &shared.before, &shared.after)
+                            == (&change.place, change.aspect, &change.before, &change.after)
+                    })
+                }));
+            }
+            (None, _) => {
+                let reason = (super::Class::Comparable, "what was there before is as it was");
+                found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
+            }
+            (_, None) => {
+                let reason = (super::Class::NotComparable, "the variant is no longer there");
+                found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+            }
+        }
+    }
+}
+
+type Key<'i> = (&'i str, &'i str, usize);
+
+/// Statements by word and name; those alike are numbered. What is alike on both sides needs no
+/// number, so that one that was added in front does not change all others.
+fn keyed<'i>(items: &'i [&'i Item]) -> Vec<(Key<'i>, &'i Item)> {
+    let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    items
+        .iter()
+        .map(|item| {
+            let named = NAMED.contains(&item.head.as_str());
+            let name = item.name().filter(|_| named).unwrap_or_default();
+            let count = counts.entry((&item.head, name)).or_default();
+            *count += 1;
+            ((item.head.as_str(), name, *count), *item)
+        })
+        .collect()
+}
+
+fn block(of: Subject<'_>, path: &str, old: &Item, new: &Item, found: &mut Found) {
+    if old == new {
+        return;
+    }
+    // What is written in the head itself, as the bank in `topic from`, or the name in `for`.
+    let own = |item: &Item| -> Vec<Part> {
+        item.parts.iter().filter(|part| !matches!(part, Part::Item(_))).cloned().collect()
+    };
+    if own(old) != own(new) && path.is_empty() {
+        let (aspect, words) = statement(&old.head);
+        let shown = |item: &Item| Item { head: String::new(), parts: own(item) }.print_parts();
+        found.push(of, aspect, words, (Some(shown(old)), Some(shown(new))));
+    }
+    // Statements that are alike on both sides are not looked at.
+    let (mut was, mut is): (Vec<&Item>, Vec<&Item>) =
+        (old.items().collect(), new.items().collect());
+    let in_order = |items: &[&Item]| -> Vec<String> {
+        let named = items.iter().filter(|item| NAMED.contains(&item.head.as_str()));
+        named.map(|item| format!("{} {}", item.head, item.name().unwrap_or_default())).collect()
+    };
+    let (order_was, order_is) = (in_order(&was), in_order(&is));
+    is.retain(|item| match was.iter().position(|old| old == item) {
+        Some(at) => {
+            was.remove(at);
+            false
+        }
+        None => true,
+    });
+    if was.is_empty() && is.is_empty() {
+        let place = format!("{path}order of its statements");
+        found.push(of, Aspect::Turns, place, (None, None));
+        return;
+    }
+    if sorted(&order_was) == sorted(&order_is) && order_was != order_is {
+        let place = format!("{path}order of its statements");
+        found.push(
+            of,
+            Aspect::Turns,
+            place,
+            (Some(order_was.join(", ")), Some(order_is.join(", "))),
+        );
+    }
+    let (was, is) = (keyed(&was), keyed(&is));
+    for (key, old) in &was {
+        let new = is.iter().find(|(other, _)| other == key).map(|(_, item)| *item);
+        changed(of, path, *key, (Some(*old), new), found);
+    }
+    for (key, new) in &is {
+        if !was.iter().any(|(other, _)| other == key) {
+            changed(of, path, *key, (None, Some(*new)), found);
+        }
+    }
+}
+
+fn sorted(lines: &[String]) -> Vec<&String> {
+    let mut lines: Vec<&String> = lines.iter().collect();
+    lines.sort();
+    lines
+}
+
+fn changed(
+    of: Subject<'_>,
+    path: &str,
+    (head, name, _): Key<'_>,
+    (old, new): (Option<&Item>, Option<&Item>),
+    found: &mut Found,
+) {
+    let step = match (head, name) {
+        ("steps" | "topic-flow" | "rule", _) => String::new(),
+        ("on", _) => {
+            let to = old.or(new).and_then(|item| item.words().next()).unwrap_or_default();
+            format!("turn {to}, ")
+        }
+        (head, "") => format!("{head}, "),
+        (head, name) => format!("{head} {name}, "),
+    };
+    match (head, old, new) {
+        ("param", Some(old), Some(new)) => param(of, path, name, (old, new), found),
+        (head, Some(old), Some(new)) if BLOCKS.contains(&head) => {
+            block(of, &format!("{path}{step}"), old, new, found);
+        }
+        // All turns of a dialogue that has none any more.
+        ("steps" | "topic-flow", one, other) => {
+            let empty = Item { head: head.to_owned(), parts: Vec::new() };
+            block(of, path, one.unwrap_or(&empty), other.unwrap_or(&empty), found);
+        }
+        ("turn" | "for" | "require" | "param" | "part" | "parts", one, _) => {
+            let aspect = match (head, one) {
+                ("require" | "part" | "parts", _) => Aspect::Check,
+                (_, Some(_)) => Aspect::Removed,
+                (_, None) => Aspect::Added,
+            };
+            let word = if one.is_some() { "removed" } else { "added" };
+            found.push(of, aspect, format!("{path}{head} {name} {word}"), (None, None));
+        }
+        // Metrics that give their weights to constraints and tags.
+        ("weight", ..) if of.kind == PartKind::Dialogue => {
+            let reason = (super::Class::NotComparable, "weighted metrics count otherwise");
+            let place = format!("{path}weigh {name}");
+            found.push_as(of, Aspect::Metric, reason, place, texts(old, new));
+        }
+        ("weight", ..) => {
+            found.push(of, Aspect::Probability, format!("{path}weight"), texts(old, new))
+        }
+        ("metrics", ..) => metrics(of, path, (old, new), found),
+        (head, ..) => {
+            let (aspect, words) = statement(head);
+            let name = if name.is_empty() { String::new() } else { format!(" {name}") };
+            found.push(of, aspect, format!("{path}{words}{name}"), texts(old, new));
+        }
+    }
+}
+
+/// Numbers that are no longer reported can still be computed.
+fn metrics(
+    of: Subject<'_>,
+    path: &str,
+    (old, new): (Option<&Item>, Option<&Item>),
+    found: &mut Found,
+) {
+    found.push(of, Aspect::Metric, format!("{path}report"), texts(old, new));
+}
+
+fn param(of: Subject<'_>, path: &str, name: &str, (old, new): (&Item, &Item), found: &mut Found) {
+    let before = found.changes.len();
+    if let Some(aspect) = domain::compare(old, new) {
+        let place = match aspect {
+            Aspect::DomainWidened => "domain widened",
+            Aspect::DomainNarrowed => "domain narrowed",
+            Aspect::Probability => "shares or order of its values",
+            _ => "domain",
+        };
+        let shown = (Some(domain::print(old)), Some(domain::print(new)));
+        found.push(of, aspect, format!("{path}{name}: {place}"), shown);
+    }
+    if old.child("evolve") != new.child("evolve") {
+        let (old, new) = (old.child("evolve"), new.child("evolve"));
+        found.push(of, Aspect::Probability, format!("{path}{name}: evolve"), texts(old, new));
+    }
+    if found.changes.len() == before {
+        let shown = texts(Some(&old.unnamed()), Some(&new.unnamed()));
+        found.push(of, Aspect::DomainChanged, format!("{path}{name}: type"), shown);
+    }
+}
+
+/// Both sides of a statement as people read them.
+fn texts(old: Option<&Item>, new: Option<&Item>) -> (Option<String>, Option<String>) {
+    let text = |item: &Item| {
+        let named = NAMED.contains(&item.head.as_str()) && item.parts.len() > 1;
+        let item = if named { item.unnamed() } else { item.clone() };
+        shares(&item).unwrap_or_else(|| item.print_parts())
+    };
+    let text = |item: Option<&Item>| item.map(text).filter(|text| !text.is_empty());
+    match (old, new) {
+        (Some(old), Some(new)) => (text(Some(old)), text(Some(new))),
+        // A flag that says only that something is so.
+        (old, new) => {
+            let shown = |item: Option<&Item>| {
+                item.map(|item| text(Some(item)).unwrap_or_else(|| "yes".to_owned()))
+            };
+            (shown(old), shown(new))
+        }
+    }
+}
+
+/// Probabilities, which are millionths in the notation.
+fn shares(item: &Item) -> Option<String> {
+    let percent = |word: &str| {
+        let share: f64 = word.parse().unwrap_or_default();
+        format!("{} %", share / 10_000.0)
+    };
+    let words: Vec<&str> = item.words().collect();
+    match (item.head.as_str(), words.as_slice()) {
+        ("flow-share", [share]) => Some(percent(share)),
+        ("switch", [switch, new, back]) => Some(format!(
+            "{} {{ new {}  backtrack {} }}",
+            percent(switch),
+            percent(new),
+            percent(back)
+        )),
+        ("evolve", _) => {
+            let mut out: Vec<String> = Vec::new();
+            for part in &item.parts {
+                out.push(match part {
+                    Part::Item(way) if ["add", "modify", "drop"].contains(&way.head.as_str()) => {
+                        let mut text = format!("{} ", way.head);
+                        let share = way.words().next().unwrap_or_default();
+                        text.push_str(&percent(share));
+                        text
+                    }
+                    Part::Item(guard) if guard.head == "when" => {
+                        let inner = Item { head: "evolve".to_owned(), parts: guard.parts.clone() };
+                        format!("when {}", shares(&inner).unwrap_or_default())
+                    }
+                    other => super::notation::print_part(other),
+                });
+            }
+            Some(out.join("  "))
+        }
+        _ => None,
+    }
+}

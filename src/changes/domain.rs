@@ -1,0 +1,102 @@
+//! Domains of parameters: wider, narrower or otherwise.
+
+use std::collections::BTreeSet;
+
+use super::Aspect;
+use super::notation::{Item, Part, print_part};
+
+/// The domain of a `param` line: what follows its type.
+fn domain(param: &Item) -> Option<&Item> {
+    let heads = ["int", "float", "choices", "one-of", "some", "window", "scene", "given"];
+    param.items().find(|item| heads.contains(&item.head.as_str()))
+}
+
+/// How the domain of a parameter changed; `None` where it did not.
+pub(super) fn compare(old: &Item, new: &Item) -> Option<Aspect> {
+    let (old, new) = (domain(old), domain(new));
+    if old == new {
+        return None;
+    }
+    let (Some(old), Some(new)) = (old, new) else { return Some(Aspect::DomainChanged) };
+    let grew = contains(new, old);
+    let shrank = contains(old, new);
+    Some(match (grew, shrank) {
+        (true, false) => Aspect::DomainWidened,
+        (false, true) => Aspect::DomainNarrowed,
+        // The same values in another order or with other shares.
+        (true, true) => Aspect::Probability,
+        (false, false) => Aspect::DomainChanged,
+    })
+}
+
+/// Whether every value of `small` is one of `large`, as far as both are written out.
+fn contains(large: &Item, small: &Item) -> bool {
+    match (large.head.as_str(), small.head.as_str()) {
+        (one @ ("int" | "float"), other) if one == other => {
+            let (Some([low, high, step]), Some([from, to, by])) = (numbers(large), numbers(small))
+            else {
+                return false;
+            };
+            let on_grid = |value: f64| ((value - low) / step).fract() == 0.0;
+            low <= from && to <= high && (by / step).fract() == 0.0 && on_grid(from)
+        }
+        ("choices" | "one-of", "choices" | "one-of") => match (choices(large), choices(small)) {
+            (Some(large), Some(small)) => small.is_subset(&large),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn numbers(domain: &Item) -> Option<[f64; 3]> {
+    let numbers: Vec<f64> = domain.words().filter_map(|word| word.parse().ok()).collect();
+    let numbers: Option<[f64; 3]> = numbers.try_into().ok();
+    numbers.filter(|[_, _, step]| *step > 0.0)
+}
+
+/// The values of a list that is written out.
+fn choices(domain: &Item) -> Option<BTreeSet<String>> {
+    if domain.head == "choices" {
+        return domain.items().map(|choice| choice.parts.first().map(print_part)).collect();
+    }
+    match domain.parts.as_slice() {
+        [Part::Item(list)] if list.head == "list" => {
+            Some(list.parts.iter().map(print_part).collect())
+        }
+        _ => None,
+    }
+}
+
+/// As the language writes it: `int in 5..=9`.
+pub(super) fn print(param: &Item) -> String {
+    let Some(domain) = domain(param) else { return "given".to_owned() };
+    let parts: Vec<String> = domain.parts.iter().map(print_part).collect();
+    match (domain.head.as_str(), parts.as_slice()) {
+        (head @ ("int" | "float"), [low, high, step]) if step == "1" || step == "1.0" => {
+            format!("{head} in {low}..={high}")
+        }
+        (head @ ("int" | "float"), [low, high, step]) => {
+            format!("{head} in {low}..={high} step {step}")
+        }
+        ("choices", _) => {
+            let shares: BTreeSet<&str> =
+                domain.items().flat_map(|choice| choice.words().last()).collect();
+            let choices: Vec<String> = domain
+                .items()
+                .map(|choice| {
+                    let value = choice.parts.first().map(print_part).unwrap_or_default();
+                    match choice.words().last() {
+                        Some(weight) if shares.len() > 1 => format!("{value}: {weight}"),
+                        _ => value,
+                    }
+                })
+                .collect();
+            format!("one_of [{}]", choices.join(", "))
+        }
+        ("one-of", _) => format!("one_of {}", parts.join(" ")),
+        ("some", [low, high, of, ..]) if low == high => format!("some {low} of {of}"),
+        ("some", [low, high, of, ..]) => format!("some {low}..={high} of {of}"),
+        ("given", _) => "given".to_owned(),
+        (head, _) => format!("{head} {}", parts.join(" ")),
+    }
+}

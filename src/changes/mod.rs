@@ -1,0 +1,271 @@
+//! What changed between two definitions, in the terms of the language, and what that means for scores.
+//!
+//! Both sides are compared by their canonical texts ([`crate::plan::canonical`]), so every change that
+//! a definition hash sees has at least one [`Change`], and nothing else has one.
+
+mod block;
+mod domain;
+mod notation;
+mod pairs;
+mod usage;
+mod version;
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+pub use self::version::{Version, required};
+use crate::plan::Plan;
+use crate::plan::canonical::{Definition, PartKind};
+
+/// What a change means for the comparison of scores from before and after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Scores mean the same as before.
+    Comparable,
+    /// The same constraints are imposed as often as before, in other messages.
+    WithCare,
+    /// What is demanded, how often, how it is judged or when a dialogue ends has changed.
+    NotComparable,
+}
+
+impl Class {
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Class::Comparable => "scores stay comparable",
+            Class::WithCare => "comparable with care",
+            Class::NotComparable => "not comparable",
+        }
+    }
+}
+
+/// The kind of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Aspect {
+    Added,
+    Removed,
+    Renamed,
+    DomainWidened,
+    DomainNarrowed,
+    DomainChanged,
+    Check,
+    JudgePrompt,
+    Probability,
+    Exclusion,
+    Termination,
+    Turns,
+    Protocol,
+    Data,
+    Points,
+    Wording,
+    Records,
+    Selection,
+    Default,
+    Metric,
+    Breakdown,
+    Description,
+}
+
+impl Aspect {
+    /// What such a change means where a dialogue uses what changed, and why.
+    pub fn meaning(self) -> (Class, &'static str) {
+        use Class::{Comparable, NotComparable, WithCare};
+        match self {
+            Aspect::Added => (NotComparable, "something new is drawn or asked"),
+            Aspect::Removed => (NotComparable, "something is no longer drawn or asked"),
+            Aspect::Renamed => (
+                WithCare,
+                "the distribution is the same; draws are keyed by names, so the dialogues differ",
+            ),
+            Aspect::DomainWidened => (NotComparable, "values are drawn that were not drawn before"),
+            Aspect::DomainNarrowed => (NotComparable, "values are no longer drawn"),
+            Aspect::DomainChanged => (NotComparable, "other values are drawn"),
+            Aspect::Check => (
+                NotComparable,
+                "verdicts differ; `ifs score RUN --under` grades recorded responses again",
+            ),
+            Aspect::JudgePrompt => (NotComparable, "judges are asked something else"),
+            Aspect::Probability => {
+                (NotComparable, "constraints or moves are drawn with other probabilities")
+            }
+            Aspect::Exclusion => (NotComparable, "other constraints are active together"),
+            Aspect::Termination => (NotComparable, "dialogues end at other turns"),
+            Aspect::Turns => (NotComparable, "dialogues have other turns"),
+            Aspect::Protocol => (NotComparable, "models are asked in another way"),
+            Aspect::Data => {
+                (NotComparable, "messages or expected answers are computed from other data")
+            }
+            Aspect::Points => (NotComparable, "points are given for something else"),
+            Aspect::Wording => (WithCare, "the same is asked in other words"),
+            Aspect::Records => (WithCare, "messages are drawn from other records"),
+            Aspect::Selection => {
+                (WithCare, "a release has other dialogues of the same distribution")
+            }
+            Aspect::Default => (WithCare, "another dialogue is taken where none is named"),
+            Aspect::Metric => (Comparable, "recorded runs can be scored with the new metrics"),
+            Aspect::Breakdown => (Comparable, "scores are grouped in another way"),
+            Aspect::Description => (Comparable, "only the description changed"),
+        }
+    }
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Change {
+    pub class: Class,
+    pub aspect: Aspect,
+    /// `constraint length.short`, `dialogue talk, variant calm`.
+    pub subject: String,
+    /// What changed in it; empty if all of it was added or removed.
+    pub place: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Why it has its class.
+    pub reason: String,
+    /// The dialogues that it concerns, by name.
+    pub dialogues: Vec<String>,
+}
+
+/// All changes from one definition to another: what is not comparable first, then by subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    pub changes: Vec<Change>,
+}
+
+impl Changes {
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// The class of all of it: that of its gravest change.
+    pub fn class(&self) -> Class {
+        self.changes.iter().map(|change| change.class).max().unwrap_or(Class::Comparable)
+    }
+
+    /// What concerns a dialogue.
+    pub fn of_dialogue(&self, name: &str) -> Changes {
+        let concerns = |change: &&Change| change.dialogues.iter().any(|dialogue| dialogue == name);
+        Changes { changes: self.changes.iter().filter(concerns).cloned().collect() }
+    }
+
+    /// Whether recorded responses are what the newer definition would have got: nothing that
+    /// a model sees has changed.
+    pub fn keeps_messages(&self) -> bool {
+        self.changes.iter().all(|change| match change.aspect {
+            Aspect::Check
+            | Aspect::JudgePrompt
+            | Aspect::Points
+            | Aspect::Metric
+            | Aspect::Breakdown
+            | Aspect::Description
+            | Aspect::Default
+            | Aspect::Selection => true,
+            _ => change.class == Class::Comparable,
+        })
+    }
+}
+
+/// What changed from one definition to another.
+pub fn between(old: &Plan, new: &Plan) -> Changes {
+    let (before, after) = (old.definition(), new.definition());
+    let mut found = Found { usage: usage::Usage::of(&before, &after), changes: Vec::new() };
+    if before.digest() != after.digest() {
+        pairs::compare(&before, &after, (old, new), &mut found);
+    }
+    let mut changes = found.changes;
+    changes.sort_by(|one, other| {
+        (other.class, &one.subject, one.aspect, &one.place).cmp(&(
+            one.class,
+            &other.subject,
+            other.aspect,
+            &other.place,
+        ))
+    });
+    changes.dedup();
+    Changes { changes }
+}
+
+/// Changes as they are found.
+struct Found {
+    usage: usage::Usage,
+    changes: Vec<Change>,
+}
+
+/// What a change is about.
+#[derive(Clone, Copy)]
+struct Subject<'s> {
+    kind: PartKind,
+    /// Its name now, and the one it had.
+    name: &'s str,
+    old_name: &'s str,
+    /// The variant of the dialogue.
+    variant: Option<&'s str>,
+}
+
+impl Subject<'_> {
+    fn words(&self) -> String {
+        let Subject { kind, name, old_name: _, variant } = self;
+        let mut words = kind.word().to_owned();
+        if !name.is_empty() {
+            words.push_str(&format!(" {name}"));
+        }
+        if let Some(variant) = variant {
+            words.push_str(&format!(", variant {variant}"));
+        }
+        words
+    }
+}
+
+impl Found {
+    fn push(
+        &mut self,
+        of: Subject<'_>,
+        aspect: Aspect,
+        place: impl Into<String>,
+        (before, after): (Option<String>, Option<String>),
+    ) {
+        let (class, reason) = aspect.meaning();
+        self.push_as(of, aspect, (class, reason), place.into(), (before, after));
+    }
+
+    fn push_as(
+        &mut self,
+        of: Subject<'_>,
+        aspect: Aspect,
+        (mut class, mut reason): (Class, &str),
+        place: String,
+        (before, after): (Option<String>, Option<String>),
+    ) {
+        let dialogues: BTreeSet<String> = self.usage.dialogues(of.kind, &[of.name, of.old_name]);
+        let matters = match of.kind {
+            PartKind::Plan | PartKind::Benchmark | PartKind::Release | PartKind::Dialogue => true,
+            _ => !dialogues.is_empty(),
+        };
+        if !matters && class != Class::Comparable {
+            (class, reason) = (Class::Comparable, "no dialogue uses it");
+        }
+        self.changes.push(Change {
+            class,
+            aspect,
+            subject: of.words(),
+            place,
+            before,
+            after,
+            reason: reason.to_owned(),
+            dialogues: dialogues.into_iter().collect(),
+        });
+    }
+}
+
+/// The trees of a definition's parts.
+fn items(definition: &Definition) -> Vec<(PartKind, String, notation::Item)> {
+    let parts = definition.parts().iter();
+    parts.map(|part| (part.kind, part.name.clone(), notation::Item::read(&part.text))).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,308 @@
+//! Canonical texts read back as trees, and their expressions printed in the language.
+
+use std::fmt::Write as _;
+
+/// A list of the notation: `(check (<= (call count …) 5))`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub head: String,
+    pub parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A word of the notation, or a number.
+    Word(String),
+    /// A text of the author.
+    Text(String),
+    Item(Item),
+}
+
+impl Item {
+    /// Reads a canonical text. Nothing but [`crate::plan::canonical`] writes one, so what
+    /// cannot be read is left out instead of being an error.
+    pub fn read(text: &str) -> Item {
+        let mut reader = Reader { rest: text.trim_start() };
+        reader.eat('(');
+        reader.item()
+    }
+
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Item(item) => Some(item),
+            _ => None,
+        })
+    }
+
+    /// The first child with this head.
+    pub fn child(&self, head: &str) -> Option<&Item> {
+        self.items().find(|item| item.head == head)
+    }
+
+    /// The texts that are not in a list of their own.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Its name: the first text.
+    pub fn name(&self) -> Option<&str> {
+        match self.parts.first() {
+            Some(Part::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The numbers and words that are not in a list of their own.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Word(word) => Some(word.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Without its name.
+    pub fn unnamed(&self) -> Item {
+        let named = usize::from(self.name().is_some());
+        Item { head: self.head.clone(), parts: self.parts[named..].to_vec() }
+    }
+
+    /// Replaces every text for which there is another one.
+    pub fn map_texts(&mut self, map: &dyn Fn(&str) -> Option<String>) {
+        for part in &mut self.parts {
+            match part {
+                Part::Word(_) => {}
+                Part::Text(text) => {
+                    if let Some(other) = map(text) {
+                        *text = other;
+                    }
+                }
+                Part::Item(item) => item.map_texts(map),
+            }
+        }
+        // Names without an order are written in the order of their letters.
+        if matches!(self.head.as_str(), "constraints" | "flow-of" | "excludes") {
+            self.parts.sort_by_key(print_part);
+        }
+    }
+
+    /// Whether a text in it is the name, or a name below it (`group.member`).
+    pub fn mentions(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| match part {
+            Part::Word(_) => false,
+            Part::Text(text) => {
+                text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            }
+            Part::Item(item) => item.mentions(name),
+        })
+    }
+
+    /// An expression as the language writes it, or a statement by its words.
+    pub fn print(&self) -> String {
+        let mut out = String::new();
+        print_item(self, &mut out);
+        out
+    }
+
+    /// What follows the head, as the language writes it.
+    pub fn print_parts(&self) -> String {
+        let parts: Vec<String> = self.parts.iter().map(print_part).collect();
+        parts.join(" ")
+    }
+}
+
+pub fn print_part(part: &Part) -> String {
+    match part {
+        Part::Word(word) => word.clone(),
+        Part::Text(text) => format!("{text:?}"),
+        Part::Item(item) => item.print(),
+    }
+}
+
+fn print_item(item: &Item, out: &mut String) {
+    let parts: Vec<String> = item
+        .parts
+        .iter()
+        .map(|part| match part {
+            // Operands of operators; an operator within an operator needs parentheses.
+            Part::Item(inner) if is_infix(&item.head) && is_infix(&inner.head) => {
+                format!("({})", inner.print())
+            }
+            part => print_part(part),
+        })
+        .collect();
+    let name = item.name().unwrap_or_default();
+    let first = parts.first().map_or("", String::as_str);
+    let rest = parts.get(1..).unwrap_or_default();
+    let written = match item.head.as_str() {
+        "var" => name.to_owned(),
+        "field" => format!("{first}.{}", item.texts().last().unwrap_or_default()),
+        "index" => format!("{first}[{}]", rest.join(", ")),
+        "units" if rest == ["it"] => first.to_owned(),
+        "units" => format!("{first} in {}", rest.join(" ")),
+        "needle" => format!("{first} {}", rest.join(" ")),
+        "pattern" => format!("/{name}/{}", item.texts().nth(1).unwrap_or_default()),
+        "call" => format!("{first}({})", rest.join(", ")),
+        "applied" => {
+            let arguments: Vec<String> = item
+                .items()
+                .filter(|inner| inner.head == "argument")
+                .map(|inner| inner.unnamed().print_parts())
+                .collect();
+            format!("{name}({})", arguments.join(", "))
+        }
+        "not" => format!("not {first}"),
+        "negative" => format!("-{first}"),
+        "list" => format!("[{}]", parts.join(", ")),
+        "record" => {
+            let fields: Vec<String> = parts
+                .chunks(2)
+                .map(|pair| format!("{}: {}", pair[0].trim_matches('"'), pair[1..].join(" ")))
+                .collect();
+            format!("{{ {} }}", fields.join(", "))
+        }
+        "range-to" => parts.join("..=").replace("open", ""),
+        "range-below" => parts.join("..").replace("open", ""),
+        "every" | "some" | "no" => quantified(&item.head, &parts),
+        "at-least" | "at-most" | "exactly" => {
+            quantified(&format!("{} {first}", item.head.replace('-', " ")), rest)
+        }
+        "if" => match rest {
+            [then, otherwise] => format!("if {first} then {then} else {otherwise}"),
+            _ => format!("if {first} then {}", rest.join(" ")),
+        },
+        "at" => format!("{first}: {}", rest.join(" ")),
+        head if is_infix(head) => parts.join(&format!(" {head} ")),
+        head if parts.is_empty() => head.to_owned(),
+        head => format!("{head} {}", parts.join(" ")),
+    };
+    let _ = write!(out, "{written}");
+}
+
+fn quantified(head: &str, parts: &[String]) -> String {
+    match parts {
+        [binder, domain, body] if binder == "it" => format!("{head} {domain}: {body}"),
+        [binder, domain, body] => {
+            format!("{head} {} in {domain}: {body}", binder.trim_matches('"'))
+        }
+        other => format!("{head} {}", other.join(" ")),
+    }
+}
+
+fn is_infix(head: &str) -> bool {
+    matches!(
+        head,
+        "and"
+            | "or"
+            | "in"
+            | "where"
+            | "each"
+            | "=="
+            | "!="
+            | "<"
+            | "<="
+            | ">"
+            | ">="
+            | "+"
+            | "-"
+            | "*"
+            | "/"
+            | "%"
+    )
+}
+
+struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    fn eat(&mut self, letter: char) -> bool {
+        self.rest = self.rest.trim_start();
+        let rest = self.rest.strip_prefix(letter);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn word(&mut self) -> &'t str {
+        self.rest = self.rest.trim_start();
+        let end = self.rest.find([' ', '\n', '(', ')']).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        word
+    }
+
+    /// A list whose parenthesis is open. Its depth is that of the plan, which the parser bounds.
+    fn item(&mut self) -> Item {
+        let head = self.word().to_owned();
+        let mut parts = Vec::new();
+        loop {
+            if self.eat(')') || self.rest.is_empty() {
+                return Item { head, parts };
+            }
+            parts.push(if self.eat('(') {
+                Part::Item(self.item())
+            } else if self.eat('"') {
+                Part::Text(self.text())
+            } else {
+                Part::Word(self.word().to_owned())
+            });
+        }
+    }
+
+    /// The rest of a text whose quotation mark is open.
+    fn text(&mut self) -> String {
+        let mut text = String::new();
+        let mut letters = self.rest.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '"' => break,
+                '\\' => match letters.next() {
+                    Some('n') => text.push('\n'),
+                    Some('r') => text.push('\r'),
+                    Some('u') => {
+                        let digits: String = letters.by_ref().take(4).collect();
+                        text.extend(u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32));
+                    }
+                    Some(other) => text.push(other),
+                    None => {}
+                },
+                other => text.push(other),
+            }
+        }
+        self.rest = letters.as_str();
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_back() {
+        let item = Item::read("(a \"x\\n\\\"\\\\\\u0001é\"\n  (b (c -3) 1.0)\n  (d))\n");
+        assert_eq!(item.name(), Some("x\n\"\\\u{1}é"));
+        let child = item.child("b").unwrap();
+        assert_eq!(child.words().collect::<Vec<_>>(), ["1.0"]);
+        assert_eq!(child.child("c").unwrap().words().collect::<Vec<_>>(), ["-3"]);
+        assert_eq!(item.child("d").unwrap().parts, []);
+    }
+
+    #[test]
+    fn expressions_read_as_in_the_language() {
+        for (notation, expected) in [
+            ("(<= (call count (units word it)) (var \"n\"))", "count(word) <= n"),
+            ("(and (not (call is_json)) (> 1 2))", "not is_json() and (1 > 2)"),
+            (
+                "(every it (units sentence it) (< (call count (units word it)) 5))",
+                "every sentence: count(word) < 5",
+            ),
+            ("(list \"a\" \"b\")", "[\"a\", \"b\"]"),
+            ("(pattern \"x+\" \"i\")", "/x+/i"),
+        ] {
+            assert_eq!(Item::read(notation).print(), expected);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! Parts that were added, removed or renamed, and those that stayed and changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::notation::Item;
+use super::{Aspect, Class, Found, Subject, block, items};
+use crate::plan::Plan;
+use crate::plan::canonical::{Definition, PartKind};
+use crate::predicate::types::Type;
+
+type Parts = BTreeMap<(PartKind, String), Item>;
+
+/// A part that has another name now.
+struct Renamed {
+    kind: PartKind,
+    old: String,
+    new: String,
+}
+
+pub(super) fn compare(
+    before: &Definition,
+    after: &Definition,
+    plans: (&Plan, &Plan),
+    found: &mut Found,
+) {
+    let (mut old, masks) = read(before);
+    let (new, new_masks) = read(after);
+    let renamed = renamed(&old, &new);
+    for Renamed { kind, old: before, new: after } in &renamed {
+        let of = Subject { kind: *kind, name: after, old_name: before, variant: None };
+        let names = (Some(before.clone()), Some(after.clone()));
+        found.push(of, Aspect::Renamed, "name", names);
+    }
+    rename(&mut old, &renamed);
+    for ((kind, name), item) in &old {
+        let of = Subject { kind: *kind, name, old_name: name, variant: None };
+        match new.get(&(*kind, name.clone())) {
+            None => gone(of, &new, found),
+            Some(other) if *kind == PartKind::Bank => bank(of, (item, other), plans, found),
+            Some(other) => block::compare(of, item, other, found),
+        }
+    }
+    for (kind, name) in new.keys().filter(|key| !old.contains_key(*key)) {
+        let of = Subject { kind: *kind, name, old_name: name, variant: None };
+        come(of, &old, found);
+    }
+    let unnamed = Subject { kind: PartKind::Mask, name: "", old_name: "", variant: None };
+    for mask in masks.difference(&new_masks) {
+        found.push(unnamed, Aspect::Exclusion, "mask", (Some(mask.clone()), None));
+    }
+    for mask in new_masks.difference(&masks) {
+        found.push(unnamed, Aspect::Exclusion, "mask", (None, Some(mask.clone())));
+    }
+}
+
+/// The parts by name; masks have none.
+fn read(definition: &Definition) -> (Parts, BTreeSet<String>) {
+    let (masks, named): (Vec<_>, Vec<_>) =
+        items(definition).into_iter().partition(|part| part.0 == PartKind::Mask);
+    let named = named.into_iter().map(|(kind, name, item)| ((kind, name), item)).collect();
+    (named, masks.into_iter().map(|(_, _, item)| item.print_parts()).collect())
+}
+
+fn gone(of: Subject<'_>, new: &Parts, found: &mut Found) {
+    // Of a dialogue that is gone there is no score to compare.
+    match of.kind {
+        PartKind::Group if !new.keys().any(|(_, name)| below(name, of.name)) => {}
+        PartKind::Dialogue => {
+            let reason = (Class::NotComparable, "the dialogue is no longer there");
+            found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+        }
+        PartKind::Release => {
+            let reason = (Class::WithCare, "the release is no longer there");
+            found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+        }
+        _ => found.push(of, Aspect::Removed, "", (None, None)),
+    }
+}
+
+fn come(of: Subject<'_>, old: &Parts, found: &mut Found) {
+    match of.kind {
+        PartKind::Group if !old.keys().any(|(_, name)| below(name, of.name)) => {}
+        PartKind::Dialogue | PartKind::Release => {
+            let reason = (Class::Comparable, "what was there before is as it was");
+            found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
+        }
+        _ => found.push(of, Aspect::Added, "", (None, None)),
+    }
+}
+
+fn below(name: &str, group: &str) -> bool {
+    name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// Parts that are gone, with those that came and have their content.
+fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
+    let only = |these: &Parts, those: &Parts| -> Vec<(PartKind, String)> {
+        let kinds = [
+            PartKind::Bank,
+            PartKind::Picture,
+            PartKind::Feed,
+            PartKind::Constraint,
+            PartKind::Flow,
+            PartKind::Dialogue,
+        ];
+        let keys = these.keys().filter(|key| !those.contains_key(*key));
+        keys.filter(|(kind, _)| kinds.contains(kind)).cloned().collect()
+    };
+    let (gone, mut come) = (only(old, new), only(new, old));
+    let mut renamed = Vec::new();
+    // The same content first; then what says the same with other words.
+    for same in [Item::unnamed as fn(&Item) -> Item, core] {
+        for key in &gone {
+            if renamed.iter().any(|of: &Renamed| (of.kind, &of.old) == (key.0, &key.1)) {
+                continue;
+            }
+            let content = same(&old[key]);
+            if content.parts.is_empty() {
+                continue;
+            }
+            let at = come.iter().position(|other| other.0 == key.0 && same(&new[other]) == content);
+            if let Some(at) = at {
+                let (kind, new) = come.remove(at);
+                renamed.push(Renamed { kind, old: key.1.clone(), new });
+            }
+        }
+    }
+    groups(&mut renamed, old, new);
+    renamed.sort_by(|one, other| (one.kind, &one.old).cmp(&(other.kind, &other.old)));
+    renamed
+}
+
+/// Without what a part has in words.
+fn core(item: &Item) -> Item {
+    let mut core = item.unnamed();
+    core.parts.retain(|part| match part {
+        super::notation::Part::Item(item) => {
+            !matches!(item.head.as_str(), "say" | "change" | "withdraw" | "tag" | "ask")
+        }
+        _ => true,
+    });
+    // A constraint is known by its check or its question, a dialogue by nothing less than all.
+    match item.head.as_str() {
+        "constraint" => core,
+        _ => item.unnamed(),
+    }
+}
+
+/// Constraints of one group that all went to one other group are a renamed group.
+fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
+    let mut moves: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for of in renamed.iter().filter(|of| of.kind == PartKind::Constraint) {
+        if let (Some((from, a)), Some((to, b))) = (of.old.rsplit_once('.'), of.new.rsplit_once('.'))
+            && a == b
+        {
+            *moves.entry((from.to_owned(), to.to_owned())).or_default() += 1;
+        }
+    }
+    let members = |parts: &Parts, group: &str| {
+        parts
+            .keys()
+            .filter(|(kind, name)| *kind == PartKind::Constraint && below(name, group))
+            .count()
+    };
+    for ((from, to), count) in moves {
+        let complete = members(old, &from) == count && members(new, &to) == count;
+        let is_new = !old.contains_key(&(PartKind::Group, to.clone()))
+            && !new.contains_key(&(PartKind::Group, from.clone()));
+        if complete && is_new {
+            renamed.retain(|of| {
+                !(of.kind == PartKind::Constraint && below(&of.old, &from) && below(&of.new, &to))
+            });
+            renamed.push(Renamed { kind: PartKind::Group, old: from, new: to });
+        }
+    }
+}
+
+/// The old parts under their new names, wherever these are mentioned.
+fn rename(parts: &mut Parts, renamed: &[Renamed]) {
+    let new_name = |name: &str| {
+        renamed.iter().find_map(|of| {
+            let rest = name.strip_prefix(of.old.as_str())?;
+            let is_member = of.kind == PartKind::Group && rest.starts_with('.');
+            (rest.is_empty() || is_member).then(|| format!("{}{rest}", of.new))
+        })
+    };
+    if renamed.is_empty() {
+        return;
+    }
+    let old = std::mem::take(parts);
+    for ((kind, name), mut item) in old {
+        item.map_texts(&new_name);
+        let own = renamed.iter().any(|of| {
+            (of.kind == kind && of.old == name)
+                || (of.kind == PartKind::Constraint && kind == PartKind::Group && of.old == name)
+                || (of.kind == PartKind::Group
+                    && (kind == PartKind::Group && of.old == name
+                        || kind == PartKind::Constraint && below(&name, &of.old)))
+        });
+        let name = if own { new_name(&name).unwrap_or(name) } else { name };
+        parts.insert((kind, name), item);
+    }
+}
+
+/// Records are told apart by their keys.
+fn bank(of: Subject<'_>, (old, new): (&Item, &Item), plans: (&Plan, &Plan), found: &mut Found) {
+    if old.child("records") == new.child("records") {
+        return block::compare(of, old, new, found);
+    }
+    let bank = |plan: &Plan, name: &str| plan.banks.iter().find(|bank| bank.name == name).cloned();
+    let before = bank(plans.0, of.old_name).or_else(|| bank(plans.0, of.name));
+    let (Some(before), Some(after)) = (before, bank(plans.1, of.name)) else {
+        return block::compare(of, old, new, found);
+    };
+    let was: BTreeMap<_, _> = before.keys.iter().zip(&before.records).collect();
+    let is: BTreeMap<_, _> = after.keys.iter().zip(&after.records).collect();
+    let gone: Vec<&str> = keys(was.keys().filter(|key| !is.contains_key(*key)));
+    let come: Vec<&str> = keys(is.keys().filter(|key| !was.contains_key(*key)));
+    let other: Vec<&str> = keys(
+        was.iter()
+            .filter(|(key, record)| is.get(*key).is_some_and(|now| now != *record))
+            .map(|(key, _)| key),
+    );
+    let before_changes = found.changes.len();
+    for (keys, word) in [(gone, "removed"), (come, "added"), (other, "changed")] {
+        if !keys.is_empty() {
+            let place = format!("{} {word}", counted(keys.len(), "record"));
+            found.push(of, Aspect::Records, place, (None, Some(some(&keys))));
+        }
+    }
+    if before.ty != after.ty {
+        let (mut old, mut new) = (old.clone(), new.clone());
+        for item in [&mut old, &mut new] {
+            item.parts.retain(
+                |part| !matches!(part, super::notation::Part::Item(item) if item.head == "records"),
+            );
+        }
+        let aspect = fields(&before.ty, &after.ty);
+        found.push(
+            of,
+            aspect,
+            "fields",
+            (Some(old.unnamed().print_parts()), Some(new.unnamed().print_parts())),
+        );
+    }
+    if found.changes.len() == before_changes {
+        found.push(of, Aspect::Records, "order of its records", (None, None));
+    }
+}
+
+/// Fields that came leave what is there as it was; what is made of them is a change of its own.
+fn fields(before: &Type, after: &Type) -> Aspect {
+    match (before, after) {
+        (Type::Record(before), Type::Record(after))
+            if before.iter().all(|field| after.iter().any(|other| other == field)) =>
+        {
+            Aspect::Records
+        }
+        _ => Aspect::Data,
+    }
+}
+
+fn keys<'k>(keys: impl Iterator<Item = &'k &'k String>) -> Vec<&'k str> {
+    keys.map(|key| key.as_str()).collect()
+}
+
+/// The first few of many names.
+fn some(keys: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    let mut shown = keys.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    if keys.len() > SHOWN {
+        shown.push_str(&format!(" and {} more", keys.len() - SHOWN));
+    }
+    shown
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}

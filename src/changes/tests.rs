@@ -1,0 +1,197 @@
+//! Planted changes: each is found, and named as what it is.
+
+use super::*;
+use crate::model::check;
+use crate::plan::build;
+use crate::world::MemoryWorld;
+
+const TOPICS: &str = "- { name: tides, request: Write about tides. }\n- { name: kites, request: Write about kites. }\n- { name: bread, request: Write about bread. }\n";
+
+const DESK: &str = r#"ifs 1
+benchmark desk { version "1.2.0" title "Desk" }
+import topics "topics.yaml" { name: text, request: text }
+group length {
+  /// Short.
+  constraint short(n: int in 5..=9) { say "At most {{ n }} words." check count(word) <= n }
+  constraint long(n: int in 40..=60 step 10) { say "At least {{ n }} words." check count(word) >= n }
+}
+constraint mood(m: one_of ["calm", "glad"]) { say "Sound {{ m }}." judge "Does it sound {{ m }}?" }
+constraint spare { say "No commas." check not contains(",") }
+dialogue talk {
+  system "You are brief."
+  topic from topics
+  constraints from length, mood
+  start with 1 constraint
+  flow { stay at least 2 turns  switch 40% { new 50%  backtrack 50% } }
+  evolve one per turn { add 60%  modify 40% }
+  patience 2
+  end when patience == 0 or turns >= 12
+  report CSR, ISR
+  variant calm { patience 3 }
+}
+dialogue fixed {
+  turn first { ask "Why?" require brief count(word) <= 10 say "Use ten words." }
+  turn second { ask "And then?" }
+}
+release public { 5 dialogues of talk }
+"#;
+
+fn plan_of(desk: &str, topics: &str) -> Plan {
+    let world = MemoryWorld::new([("desk.ifs", desk), ("topics.yaml", topics)]);
+    let checked = check(&world, "desk.ifs");
+    let found: Vec<String> =
+        checked.diagnostics.list.iter().map(|one| one.message.clone()).collect();
+    build(checked.model.unwrap_or_else(|| panic!("{found:?}")))
+}
+
+/// The changes that a replacement makes, in a line each.
+fn planted(from: &str, to: &str) -> Vec<String> {
+    let new = DESK.replacen(from, to, 1);
+    assert_ne!(new, DESK, "`{from}` is not in the scenario");
+    lines(&between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS)))
+}
+
+fn lines(changes: &Changes) -> Vec<String> {
+    let line = |change: &Change| {
+        format!("{} | {} | {}", change.class.phrase(), change.subject, change.place)
+    };
+    changes.changes.iter().map(line).collect()
+}
+
+#[test]
+fn what_means_the_same_is_no_change() {
+    for (from, to) in [
+        ("/// Short.\n", "/// Another comment.\n"),
+        ("  patience 2\n", "  patience   2\n"),
+        ("constraints from length, mood", "constraints from mood, length"),
+    ] {
+        assert_eq!(planted(from, to), Vec::<String>::new(), "{from}");
+    }
+}
+
+#[test]
+fn each_planted_change_is_named() {
+    for (from, to, expected) in [
+        ("5..=9", "5..=12", "not comparable | constraint length.short | n: domain widened"),
+        ("5..=9", "6..=9", "not comparable | constraint length.short | n: domain narrowed"),
+        ("5..=9", "7..=12", "not comparable | constraint length.short | n: domain"),
+        (
+            "40..=60 step 10",
+            "40..=60 step 5",
+            "not comparable | constraint length.long | n: domain widened",
+        ),
+        (
+            r#"["calm", "glad"]"#,
+            r#"["calm", "glad", "wry"]"#,
+            "not comparable | constraint mood | m: domain widened",
+        ),
+        (
+            r#"["calm", "glad"]"#,
+            r#"["calm"]"#,
+            "not comparable | constraint mood | m: domain narrowed",
+        ),
+        (
+            "At most {{ n }} words.",
+            "No more than {{ n }} words.",
+            "comparable with care | constraint length.short | say",
+        ),
+        (
+            "count(word) <= n }",
+            "count(word) < n }",
+            "not comparable | constraint length.short | check",
+        ),
+        (
+            "Does it sound {{ m }}?",
+            "Is the tone {{ m }}?",
+            "not comparable | constraint mood | judge",
+        ),
+        ("switch 40%", "switch 45%", "not comparable | dialogue talk | switch"),
+        ("stay at least 2", "stay at least 3", "not comparable | dialogue talk | stay"),
+        ("add 60%  modify 40%", "add 50%  modify 50%", "not comparable | dialogue talk | evolve"),
+        ("turns >= 12", "turns >= 20", "not comparable | dialogue talk | end"),
+        ("patience 3", "patience 4", "not comparable | dialogue talk, variant calm | patience"),
+        ("You are brief.", "Be brief.", "comparable with care | dialogue talk | system message"),
+        ("report CSR, ISR", "report CSR", "scores stay comparable | dialogue talk | report"),
+        (
+            r#"ask "And then?""#,
+            r#"ask "And now?""#,
+            "comparable with care | dialogue fixed | turn second, ask",
+        ),
+        (
+            "count(word) <= 10",
+            "count(word) <= 11",
+            "not comparable | dialogue fixed | turn first, require brief, check",
+        ),
+        (
+            "\n  turn second { ask \"And then?\" }",
+            "",
+            "not comparable | dialogue fixed | turn second removed",
+        ),
+        (
+            r#"title "Desk""#,
+            r#"title "The desk""#,
+            "scores stay comparable | benchmark | description title",
+        ),
+        (
+            "5 dialogues of talk",
+            "9 dialogues of talk",
+            "comparable with care | release public | number of dialogues",
+        ),
+        ("No commas.", "Without commas.", "scores stay comparable | constraint spare | say"),
+    ] {
+        let found = planted(from, to);
+        assert_eq!(found, [expected], "{from} -> {to}");
+    }
+}
+
+#[test]
+fn parts_come_go_and_are_renamed() {
+    let spare = "constraint spare { say \"No commas.\" check not contains(\",\") }\n";
+    assert_eq!(planted(spare, ""), ["scores stay comparable | constraint spare | "]);
+    let found = planted("  patience 2\n", "  patience 2\n  weigh mood 3\n");
+    assert!(found.iter().all(|line| line.starts_with("not comparable")), "{found:?}");
+    // Renamed and used under its new name.
+    let new = DESK.replace("mood", "tone");
+    let changes = between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS));
+    assert_eq!(lines(&changes), ["comparable with care | constraint tone | name"]);
+    let new = DESK.replace("length", "size");
+    let changes = between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS));
+    assert_eq!(lines(&changes), ["comparable with care | group size | name"]);
+    // Renamed, and said in other words.
+    let new = DESK.replace("mood", "tone").replace("Sound {{ m }}", "Be {{ m }}");
+    let changes = between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS));
+    assert_eq!(
+        lines(&changes),
+        [
+            "comparable with care | constraint tone | name",
+            "comparable with care | constraint tone | say"
+        ]
+    );
+}
+
+#[test]
+fn records_are_known_by_their_keys() {
+    let topics = "- { name: tides, request: Write about tides. }\n- { name: bread, request: Write about bread. }\n- { name: rain, request: Write about rain. }\n- { name: snow, request: Write about snow. }\n";
+    let changes = between(&plan_of(DESK, TOPICS), &plan_of(DESK, topics));
+    assert_eq!(
+        lines(&changes),
+        [
+            "comparable with care | bank topics | 1 record removed",
+            "comparable with care | bank topics | 2 records added"
+        ]
+    );
+    assert_eq!(changes.changes[1].after.as_deref(), Some("rain, snow"));
+    assert_eq!(changes.changes[0].dialogues, ["talk"]);
+}
+
+#[test]
+fn versions_follow_the_class() {
+    let required_after = |from: &str, to: &str| {
+        let changes =
+            between(&plan_of(DESK, TOPICS), &plan_of(&DESK.replacen(from, to, 1), TOPICS));
+        required(Version::read("1.2.0"), &changes).to_string()
+    };
+    assert_eq!(required_after("5..=9", "5..=12"), "2.0");
+    assert_eq!(required_after("At most", "No more than"), "1.3");
+    assert_eq!(required_after("/// Short.", "/// Brief."), "1.2");
+}

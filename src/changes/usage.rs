@@ -1,0 +1,73 @@
+//! Which dialogues a part of a definition concerns.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::items;
+use super::notation::Item;
+use crate::plan::canonical::{Definition, PartKind};
+
+/// For each part the dialogues that reach it through names, before or after.
+pub(super) struct Usage {
+    reached: BTreeMap<(PartKind, String), BTreeSet<String>>,
+    /// All dialogues of either side.
+    dialogues: BTreeSet<String>,
+}
+
+impl Usage {
+    pub fn of(before: &Definition, after: &Definition) -> Usage {
+        let mut usage = Usage { reached: BTreeMap::new(), dialogues: BTreeSet::new() };
+        for definition in [before, after] {
+            usage.add(&items(definition));
+        }
+        usage
+    }
+
+    /// A name in a text counts as a use. So a part may be taken for used that is not, and never
+    /// the reverse.
+    fn add(&mut self, parts: &[(PartKind, String, Item)]) {
+        let named: Vec<_> = parts
+            .iter()
+            .filter(|(kind, name, _)| !name.is_empty() && *kind != PartKind::Release)
+            .collect();
+        for (_, dialogue, _) in parts.iter().filter(|part| part.0 == PartKind::Dialogue) {
+            self.dialogues.insert(dialogue.clone());
+            let mut open: Vec<(PartKind, &str)> = vec![(PartKind::Dialogue, dialogue)];
+            let mut seen: BTreeSet<(PartKind, &str)> = open.iter().copied().collect();
+            while let Some((kind, name)) = open.pop() {
+                let Some((_, _, item)) = named.iter().find(|part| part.0 == kind && part.1 == name)
+                else {
+                    continue;
+                };
+                for (kind, name, _) in &named {
+                    if *kind == PartKind::Dialogue || seen.contains(&(*kind, name)) {
+                        continue;
+                    }
+                    // A group's members are reached by the name of the group.
+                    let group = name.rsplit_once('.').map_or(name.as_str(), |(group, _)| group);
+                    let by_group = *kind == PartKind::Constraint && item.mentions(group);
+                    if item.mentions(name) || by_group {
+                        seen.insert((*kind, name));
+                        open.push((*kind, name));
+                    }
+                }
+            }
+            for (kind, name) in seen {
+                self.reached.entry((kind, name.to_owned())).or_default().insert(dialogue.clone());
+            }
+        }
+    }
+
+    pub fn dialogues(&self, kind: PartKind, names: &[&str]) -> BTreeSet<String> {
+        match kind {
+            PartKind::Dialogue => names.iter().map(|name| (*name).to_owned()).collect(),
+            PartKind::Plan | PartKind::Mask | PartKind::Tags => self.dialogues.clone(),
+            PartKind::Benchmark | PartKind::Release => BTreeSet::new(),
+            _ => names
+                .iter()
+                .filter_map(|name| self.reached.get(&(kind, (*name).to_owned())))
+                .flatten()
+                .cloned()
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `ifs lock`
+
+use std::path::{Path, PathBuf};
+
+use super::Format;
+use super::exit::{Exit, Problem};
+use super::load::{Found, counted, show, summary};
+use super::output::Output;
+use ifs::diagnostic::{Code, Diagnostic};
+use ifs::lock::{FORMAT, Lock, Watched};
+use ifs::program;
+use ifs::replace;
+
+/// Pin the files, banks and parts of a scenario.
+///
+/// Writes `NAME.lock` beside `NAME.ifs`: the hash of every imported file, the number of records
+/// and a digest of every field of every bank, and a digest of every part of the definition.
+/// `ifs check --locked` refuses a scenario that drifted from its lock.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs lock scenarios/evolif/evolif.ifs
+  ifs check scenarios/evolif/evolif.ifs --locked")]
+pub(crate) struct Args {
+    /// Scenarios, or folders with one
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+/// The largest lock that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    for file in &args.files {
+        let (found, lock) = locked(file)?;
+        show(&found, Format::Text, output);
+        let Some(lock) = lock else {
+            output.note(&summary(found.errors(), found.warnings()));
+            return Err(Problem::reported());
+        };
+        let path = place(file)?;
+        let mut text = serde_json::to_string_pretty(&lock).unwrap_or_default();
+        text.push('\n');
+        replace::write_named(&path, text.as_bytes())
+            .map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))?;
+        output.line(&format!(
+            "{}: {}, {}, {}; definition {}",
+            path.display(),
+            counted(lock.files.len(), "file"),
+            counted(lock.banks.len(), "bank"),
+            counted(lock.parts.len(), "part"),
+            ifs::plan::canonical::short(&lock.definition, 12),
+        ));
+    }
+    Ok(Exit::Good)
+}
+
+/// Where the lock of a scenario is.
+fn place(path: &Path) -> Result<PathBuf, Problem> {
+    let (_, name) = program::open(path)?;
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+    Ok(folder.join(name).with_extension("lock"))
+}
+
+/// A scenario with the lock that it would have, if it compiles.
+pub(crate) fn locked(path: &Path) -> Result<(Found, Option<Lock>), Problem> {
+    let (world, name) = program::open(path)?;
+    let watched = Watched::new(&world);
+    let found = program::find_in(&watched, &name);
+    let mut files = watched.into_files();
+    // Its definition is pinned: a comment in it is no drift.
+    files.remove(&name);
+    let lock = found.checked.as_ref().map(|(plan, _)| Lock::of(plan, files));
+    Ok((found, lock))
+}
+
+/// What drifted in a scenario from its lock; nothing where it does not compile, which is reported
+/// elsewhere.
+pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, Problem> {
+    let place = place(path)?;
+    let text = ifs::world::read_text(&place, LARGEST).map_err(|error| {
+        Problem::input(format!("`{}`: {error}", place.display()))
+            .help(format!("`ifs lock {}` writes the lock", path.display()))
+    })?;
+    let wrong = |why: &dyn std::fmt::Display| {
+        Problem::input(format!("`{}` is not a lock: {why}", place.display()))
+            .help(format!("`ifs lock {}` writes it again", path.display()))
+    };
+    let format: serde_json::Value = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
+    if format["lock"] != FORMAT {
+        return Err(wrong(&format!("its format is {}, {FORMAT} is read", format["lock"])));
+    }
+    let lock: Lock = serde_json::from_value(format).map_err(|error| wrong(&error))?;
+    let (found, now) = locked(path)?;
+    let (Some(now), Some((plan, _))) = (now, &found.checked) else { return Ok(None) };
+    let drift = lock.drift(&now);
+    if drift.is_empty() {
+        return Ok(None);
+    }
+    let message = format!("the scenario is not the one that `{}` pins", place.display());
+    let help =
+        format!("{}; `ifs lock {}` pins what is there now", drift.join("; "), path.display());
+    let mut diagnostic = Diagnostic::error(Code::LOCK_DRIFT, message).help(help);
+    if plan.sources.get(plan.benchmark.span.file).is_some() {
+        diagnostic = diagnostic.label(plan.benchmark.span, "");
+    }
+    Ok(Some(diagnostic))
+}

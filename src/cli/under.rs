@@ -1,0 +1,174 @@
+//! Recorded responses graded under another definition: `ifs score RUN --under SIDE`.
+
+use std::path::Path;
+
+use super::Format;
+use super::exit::Problem;
+use super::load::{Found, Program, show, summary};
+use super::output::Output;
+use super::revision::Place;
+use ifs::changes::{Class, between};
+use ifs::judge::Verdict;
+use ifs::model::table::{By, Dialogue, Question};
+use ifs::plan::Plan;
+use ifs::run::{Manifest, Transcript};
+use ifs::score::Reading;
+use ifs::script::{Active, Criterion, DrawError, Drawer, ScriptTurn, Seed};
+
+/// The plan of another definition, with the variant of the run.
+pub(super) fn plan(
+    side: &str,
+    run: &Path,
+    manifest: &Manifest,
+    output: &mut Output,
+) -> Result<Plan, Problem> {
+    let place = Place::read(side);
+    let found = place.find()?;
+    let Found { checked: Some((plan, tests)), .. } = found else {
+        show(&found, Format::Text, output);
+        output.note(&summary(found.errors(), found.warnings()));
+        return Err(Problem::reported());
+    };
+    let Program { plan, .. } = Program { plan, tests };
+    let dialogue = &manifest.dialogue;
+    let missing = |what: String| {
+        Problem::input(format!(
+            "`{}` is a run of {what}, which `{side}` does not have",
+            run.display()
+        ))
+        .help("name the scenario of the run as it is now, or as it was: `HEAD:desk.ifs`")
+    };
+    if plan.dialogue(dialogue).is_none() {
+        return Err(missing(format!("the dialogue `{dialogue}`")));
+    }
+    match &manifest.variant {
+        None => Ok(plan),
+        Some(variant) => plan
+            .varied(dialogue, variant)
+            .ok_or_else(|| missing(format!("the variant `{variant}` of `{dialogue}`"))),
+    }
+}
+
+/// Grades transcripts under another definition.
+pub(super) struct Under<'p> {
+    drawer: Drawer<'p>,
+    old: &'p Plan,
+    new: &'p Plan,
+    /// User messages were written by models, so what they have to say is compared instead.
+    written: bool,
+    judged_alike: bool,
+    class: Class,
+    /// Dialogues with other messages, and verdicts of judges on other questions.
+    pub left_out: u64,
+    pub dropped: u64,
+}
+
+impl<'p> Under<'p> {
+    pub fn new(old: &'p Plan, new: &'p Plan, manifest: &Manifest) -> Result<Under<'p>, Problem> {
+        let drawer = Drawer::new(new, &manifest.dialogue)?;
+        let prompt = |table: &Dialogue| (table.judge_template.clone(), table.judge_history);
+        let table = |plan: &Plan| plan.dialogue(&manifest.dialogue).map(|of| prompt(&of.table));
+        Ok(Under {
+            drawer,
+            old,
+            new,
+            written: manifest.utterances.is_some(),
+            judged_alike: table(old) == table(new),
+            class: between(old, new).of_dialogue(&manifest.dialogue).class(),
+            left_out: 0,
+            dropped: 0,
+        })
+    }
+
+    /// The transcript as the other definition grades it; `None` if a model would have been
+    /// sent something else.
+    pub fn grade(&mut self, mut transcript: Transcript) -> Result<Option<Transcript>, DrawError> {
+        let mut script = self.drawer.script(Seed(transcript.seed), transcript.index);
+        let mut dropped = 0;
+        // What feedback says depends on verdicts, which may be others now.
+        if self.class > Class::Comparable
+            && transcript.turns.iter().any(|turn| !turn.rounds.is_empty())
+        {
+            self.left_out += 1;
+            return Ok(None);
+        }
+        for turn in &mut transcript.turns {
+            let Some(drawn) = script.next().transpose()? else {
+                self.left_out += 1;
+                return Ok(None);
+            };
+            if !self.sends_the_same(&turn.script, &drawn) {
+                self.left_out += 1;
+                return Ok(None);
+            }
+            let lists = std::iter::once(&mut turn.verdicts)
+                .chain(turn.rounds.iter_mut().map(|round| &mut round.verdicts))
+                .chain(turn.samples.iter_mut().map(|sample| &mut sample.verdicts));
+            for verdicts in lists {
+                let before = verdicts.len();
+                verdicts.retain(|verdict| {
+                    verdict.by == Reading::Rule || self.asks_the_same(verdict, &turn.script, &drawn)
+                });
+                dropped += (before - verdicts.len()) as u64;
+            }
+            let ask = std::mem::take(&mut turn.script.ask);
+            turn.script = ScriptTurn { ask, ..drawn };
+        }
+        self.dropped += dropped;
+        Ok(Some(transcript))
+    }
+
+    fn sends_the_same(&self, held: &ScriptTurn, drawn: &ScriptTurn) -> bool {
+        let sent = |turn: &ScriptTurn| {
+            (turn.system.clone(), turn.show.clone(), turn.reminder.clone(), turn.golden.clone())
+        };
+        sent(held) == sent(drawn)
+            && match self.written {
+                false => held.ask == drawn.ask,
+                true => held.changes == drawn.changes && held.topic == drawn.topic,
+            }
+    }
+
+    /// Whether a judge's verdict answers the question that is asked now.
+    fn asks_the_same(&self, verdict: &Verdict, held: &ScriptTurn, drawn: &ScriptTurn) -> bool {
+        let question = |plan: &Plan, turn: &ScriptTurn| -> Option<(Question, Vec<String>)> {
+            match verdict.kind {
+                Some(kind) => {
+                    let found = |of: &&Criterion| of.kind == kind && of.name == verdict.constraint;
+                    judge(&turn.criteria.iter().find(found)?.by).map(|of| (of, Vec::new()))
+                }
+                None => {
+                    let active = |of: &&std::sync::Arc<Active>| of.constraint == verdict.constraint;
+                    let args = turn.in_force.iter().find(active).map(|of| format!("{:?}", of.args));
+                    let constraint = plan.constraint(&verdict.constraint)?;
+                    judge(&constraint.by).map(|of| (of, args.into_iter().collect()))
+                }
+            }
+        };
+        self.judged_alike && question(self.old, held) == question(self.new, drawn)
+    }
+
+    /// What the caller has to know.
+    pub fn warn(&self, of: u64, output: &mut Output) {
+        if self.left_out > 0 {
+            output.warn(&format!(
+                "{} of {of} dialogues are left out: their messages differ under this definition ({})",
+                self.left_out,
+                self.class.phrase()
+            ));
+        }
+        if self.dropped > 0 {
+            output.warn(&format!(
+                "{} verdicts of judges answer other questions and are not counted",
+                self.dropped
+            ));
+        }
+    }
+}
+
+fn judge(by: &By) -> Option<Question> {
+    match by {
+        By::Rule(_) => None,
+        By::Judge(question) => Some(question.clone()),
+    }
+}

@@ -1,0 +1,222 @@
+//! Locks: what a scenario was made of, so that drift is noticed.
+//!
+//! A lock pins every file that a scenario imports, every bank field by field, and every part of the
+//! definition by its digest.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::Plan;
+use crate::plan::canonical::{PartKind, value_digests};
+use crate::world::{ReadError, World};
+
+/// The version of the format.
+pub const FORMAT: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    pub lock: u32,
+    /// The edition of the language.
+    pub edition: u32,
+    /// The version of the benchmark.
+    pub version: String,
+    /// The definition hash.
+    pub definition: String,
+    /// Files other than the scenario's own, by name: their BLAKE3 hashes.
+    pub files: BTreeMap<String, String>,
+    pub banks: BTreeMap<String, LockedBank>,
+    /// `constraint length.short` and its digest.
+    pub parts: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockedBank {
+    pub digest: String,
+    pub records: u64,
+    pub fields: BTreeMap<String, LockedField>,
+}
+
+/// The BLAKE3 hashes of a field's values: in the order of the records, and without their order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockedField {
+    pub ordered: String,
+    pub unordered: String,
+}
+
+impl Lock {
+    /// The lock of a plan that was made of these files.
+    pub fn of(plan: &Plan, files: BTreeMap<String, String>) -> Lock {
+        let definition = plan.definition();
+        let mut parts = BTreeMap::new();
+        let mut digests = BTreeMap::new();
+        for part in definition.parts() {
+            match part.kind {
+                // A digest of them all is the definition's.
+                PartKind::Plan | PartKind::Benchmark => {}
+                PartKind::Bank => {
+                    digests.insert(part.name.as_str(), part.digest.to_string());
+                }
+                kind => {
+                    let name = format!("{} {}", kind.word(), part.name).trim_end().to_owned();
+                    // Masks have no names.
+                    let mut numbered = name.clone();
+                    for number in 2.. {
+                        if !parts.contains_key(&numbered) {
+                            break;
+                        }
+                        numbered = format!("{name} {number}");
+                    }
+                    parts.insert(numbered, part.digest.to_string());
+                }
+            }
+        }
+        let banks = plan.banks.iter().map(|bank| {
+            let fields: Vec<&str> = match &bank.ty {
+                crate::predicate::types::Type::Record(fields) => {
+                    fields.keys().map(AsRef::as_ref).collect()
+                }
+                _ => Vec::new(),
+            };
+            let fields = fields.into_iter().map(|field| {
+                let (ordered, unordered) =
+                    value_digests(bank.records.iter().map(|record| record.field(field)));
+                (field.to_owned(), LockedField { ordered, unordered })
+            });
+            let locked = LockedBank {
+                digest: digests.get(bank.name.as_str()).cloned().unwrap_or_default(),
+                records: bank.records.len() as u64,
+                fields: fields.collect(),
+            };
+            (bank.name.clone(), locked)
+        });
+        Lock {
+            lock: FORMAT,
+            edition: plan.edition,
+            version: plan.benchmark.version.clone(),
+            definition: definition.digest().to_string(),
+            files,
+            banks: banks.collect(),
+            parts,
+        }
+    }
+
+    /// What differs in a scenario from what was locked, in words.
+    pub fn drift(&self, found: &Lock) -> Vec<String> {
+        let mut drift = Vec::new();
+        if self.edition != found.edition {
+            drift.push(format!("edition {} is locked, {} found", self.edition, found.edition));
+        }
+        compare(&self.files, &found.files, &mut |name, change| {
+            drift.push(match change {
+                Change::Gone => format!("file {name} is locked and no longer read"),
+                Change::New => format!("file {name} is read and not locked"),
+                Change::Other(..) => format!("file {name} has other bytes"),
+            });
+        });
+        compare(&self.banks, &found.banks, &mut |name, change| {
+            drift.push(match change {
+                Change::Gone => format!("bank {name} is locked and no longer there"),
+                Change::New => format!("bank {name} is not locked"),
+                Change::Other(one, other) => format!("bank {name}: {}", bank(one, other)),
+            });
+        });
+        compare(&self.parts, &found.parts, &mut |name, change| {
+            drift.push(match change {
+                Change::Gone => format!("{name} is locked and no longer there"),
+                Change::New => format!("{name} is not locked"),
+                Change::Other(..) => format!("{name} is another one than is locked"),
+            });
+        });
+        if drift.is_empty() && self.definition != found.definition {
+            drift.push(if self.version == found.version {
+                "the description of the benchmark is another one than is locked".to_owned()
+            } else {
+                format!("version {:?} is locked, {:?} found", self.version, found.version)
+            });
+        }
+        drift
+    }
+}
+
+fn bank(locked: &LockedBank, found: &LockedBank) -> String {
+    let mut drift = Vec::new();
+    if locked.records != found.records {
+        drift.push(format!("{} records are locked, {} found", locked.records, found.records));
+    }
+    compare(&locked.fields, &found.fields, &mut |name, change| {
+        drift.push(match change {
+            Change::Gone => format!("field {name} is gone"),
+            Change::New => format!("field {name} is new"),
+            Change::Other(one, other) if one.unordered == other.unordered => {
+                format!("field {name} has its values in another order")
+            }
+            Change::Other(..) => format!("field {name} has other values"),
+        });
+    });
+    if drift.is_empty() {
+        return "the types of its fields or its keys differ".to_owned();
+    }
+    drift.join(", ")
+}
+
+enum Change<'c, T> {
+    Gone,
+    New,
+    Other(&'c T, &'c T),
+}
+
+fn compare<'c, T: PartialEq>(
+    locked: &'c BTreeMap<String, T>,
+    found: &'c BTreeMap<String, T>,
+    report: &mut dyn FnMut(&str, Change<'c, T>),
+) {
+    for (name, one) in locked {
+        match found.get(name) {
+            None => report(name, Change::Gone),
+            Some(other) if one != other => report(name, Change::Other(one, other)),
+            Some(_) => {}
+        }
+    }
+    for name in found.keys().filter(|name| !locked.contains_key(*name)) {
+        report(name, Change::New);
+    }
+}
+
+/// A world that remembers what was read from it.
+pub struct Watched<'w> {
+    world: &'w dyn World,
+    read: RefCell<BTreeMap<String, String>>,
+}
+
+impl<'w> Watched<'w> {
+    pub fn new(world: &'w dyn World) -> Watched<'w> {
+        Watched { world, read: RefCell::new(BTreeMap::new()) }
+    }
+
+    /// The BLAKE3 hashes of the files that were read, by name.
+    pub fn into_files(self) -> BTreeMap<String, String> {
+        self.read.into_inner()
+    }
+}
+
+impl World for Watched<'_> {
+    fn read(&self, name: &str) -> Result<Vec<u8>, ReadError> {
+        let bytes = self.world.read(name)?;
+        let hash = blake3::hash(&bytes).to_hex().to_string();
+        self.read.borrow_mut().insert(name.to_owned(), hash);
+        Ok(bytes)
+    }
+
+    fn list(&self, folder: &str) -> Result<Vec<String>, ReadError> {
+        self.world.list(folder)
+    }
+
+    fn display(&self, name: &str) -> String {
+        self.world.display(name)
+    }
+}

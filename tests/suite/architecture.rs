@@ -1,0 +1,272 @@
+//! ARCHITECTURE.md, held against the code: its rooms, what each may use, what a change touches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn page() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap()
+}
+
+/// The cells of a table, by the beginning of its heading.
+fn table(page: &str, heading: &str) -> Vec<(String, String)> {
+    let rows = page.lines().skip_while(|line| !line.starts_with(heading)).skip(2);
+    let cells = |row: &str| {
+        let mut cells = row.trim_matches('|').splitn(2, '|').map(|cell| cell.trim().to_owned());
+        (cells.next().unwrap(), cells.next().unwrap())
+    };
+    rows.take_while(|line| line.starts_with('|')).map(cells).collect()
+}
+
+/// What a cell writes as code.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// The modules of the library, in the order in which the page has them.
+fn rooms() -> Vec<String> {
+    let mut order: Vec<String> = Vec::new();
+    for (cell, _) in table(&page(), "| in `src/` |") {
+        for name in quoted(&cell).filter(|name| !name.starts_with("crates/")) {
+            let room = name.trim_end_matches('/').trim_end_matches(".rs").to_owned();
+            if !order.contains(&room) {
+                order.push(room);
+            }
+        }
+    }
+    assert!(order.len() > 30, "{order:?}");
+    order
+}
+
+/// Every Rust file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false if path.extension().is_some_and(|it| it == "rs") => found.push(path),
+            false => {}
+        }
+    }
+    found
+}
+
+/// The code of a file that is part of the library: without its unit tests and its comments.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.map(|line| format!("{line}\n")).collect()
+}
+
+/// The files of the library, named from `src`, without those that only tests compile.
+fn library() -> BTreeMap<String, String> {
+    let src = root().join("src");
+    let mut tests = BTreeSet::new();
+    for path in files(&src) {
+        let text = fs::read_to_string(&path).unwrap();
+        let named = text.split("#[cfg(test)]\nmod ").skip(1);
+        tests.extend(named.filter_map(|rest| {
+            let name = rest.split_once(';').map(|(name, _)| name)?;
+            let folder = match path.file_name()? == "mod.rs" {
+                true => path.parent()?.to_owned(),
+                false => path.with_extension(""),
+            };
+            name.chars().all(|it| it.is_alphanumeric() || it == '_').then(|| folder.join(name))
+        }));
+    }
+    let only_tests = |path: &Path| {
+        tests.iter().any(|test| path.with_extension("") == *test || path.starts_with(test))
+    };
+    let kept = files(&src).into_iter().filter(|path| !only_tests(path));
+    let named = |path: PathBuf| {
+        (path.strip_prefix(&src).unwrap().to_str().unwrap().to_owned(), code(&path))
+    };
+    kept.map(named).collect()
+}
+
+fn room_of(file: &str) -> &str {
+    file.split('/').next().unwrap().trim_end_matches(".rs")
+}
+
+/// The modules that code names after `crate::`, in groups also.
+fn used(code: &str) -> BTreeSet<&str> {
+    let name = |text: &str| {
+        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        end.unwrap_or(text.len())
+    };
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        let Some(group) = rest.strip_prefix('{') else {
+            found.insert(&rest[..name(rest)]);
+            continue;
+        };
+        let mut depth = 0;
+        let mut start = true;
+        for (at, letter) in group.char_indices() {
+            match letter {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => start = true,
+                _ if start && !letter.is_whitespace() => {
+                    found.insert(&group[at..][..name(&group[at..])]);
+                    start = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn groups_of_imports_are_read() {
+    let text = "use crate::a::b; use crate::{c::{d, e}, f};\nuse crate::g;";
+    assert_eq!(used(text), BTreeSet::from(["a", "c", "f", "g"]));
+}
+
+#[test]
+fn every_room_is_on_the_page() {
+    let order = rooms();
+    let is_there = |room: &&String| {
+        let path = root().join("src").join(room);
+        path.is_dir() || path.with_extension("rs").is_file()
+    };
+    let gone: Vec<&String> = order.iter().filter(|room| !is_there(room)).collect();
+    assert!(gone.is_empty(), "ARCHITECTURE.md has rooms that do not exist: {gone:?}");
+    let library = library();
+    let rooms: BTreeSet<&str> = library.keys().map(|file| room_of(file)).collect();
+    let missing: Vec<_> =
+        rooms.into_iter().filter(|room| !order.iter().any(|it| it == room)).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not name {missing:?}");
+}
+
+/// Each room uses those above it in the table, and none below.
+#[test]
+fn rooms_use_those_above_them() {
+    let order = rooms();
+    let place = |room: &str| order.iter().position(|known| known == room);
+    let mut wrong = BTreeSet::new();
+    for (file, code) in library() {
+        let room = room_of(&file);
+        if ["lib", "main"].contains(&room) {
+            continue;
+        }
+        for used in used(&code) {
+            if let (Some(from), Some(to)) = (place(room), place(used))
+                && to > from
+            {
+                wrong.insert(format!("{file}: crate::{used}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What only some files may name, as the page says.
+#[test]
+fn libraries_are_named_where_the_page_says() {
+    let library = library();
+    let elsewhere = |name: &str, rooms: &[&str]| -> Vec<String> {
+        let named = library.iter().filter(|(_, code)| code.contains(name));
+        let outside = named.filter(|(file, _)| !rooms.iter().any(|room| file.starts_with(room)));
+        outside.map(|(file, _)| format!("{file} names {name}")).collect()
+    };
+    let page = page();
+    let asynchronous = page.split("Async code is limited to").nth(1).unwrap();
+    let asynchronous = asynchronous.split(':').next().unwrap();
+    let asynchronous: Vec<&str> = quoted(asynchronous).collect();
+    // The command line starts what is asynchronous.
+    let asynchronous = [asynchronous, vec!["cli/"]].concat();
+    let found = [
+        elsewhere("miette::", &["diagnostic/render.rs"]),
+        elsewhere("pest::", &["syntax/parse/"]),
+        elsewhere("minijinja::", &["template.rs", "template/"]),
+        elsewhere("hyper::", &["provider/"]),
+        elsewhere("clap::", &["cli/"]),
+        elsewhere("println!", &["cli/"]),
+        elsewhere("process::exit", &["cli/", "main.rs"]),
+        elsewhere("async fn", &asynchronous),
+        elsewhere(".await", &asynchronous),
+    ]
+    .concat();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The paths in the table of what a change touches exist; `NAME` stands for a new file.
+#[test]
+fn what_a_change_touches_exists() {
+    let touched = table(&page(), "| to add |");
+    assert!(touched.len() > 12, "{touched:?}");
+    let mut gone = Vec::new();
+    for (what, cell) in &touched {
+        for path in quoted(cell).filter(|it| it.contains(['/', '.']) && !it.contains([' ', ':'])) {
+            let path = if path.contains("NAME") { path.rsplit_once('/').unwrap().0 } else { path };
+            if path.starts_with('.') || path == "ifs" {
+                continue;
+            }
+            let places = [root().join("src").join(path), root().join(path)];
+            if !places.iter().any(|place| place.exists()) {
+                gone.push(format!("{what}: `{path}`"));
+            }
+        }
+    }
+    assert!(gone.is_empty(), "{gone:#?}");
+}
+
+/// What the table says of a new file holds for those that are there: each is named in the one other
+/// file of its row, and in no third one.
+#[test]
+fn one_file_and_one_line() {
+    let touched = table(&page(), "| to add |");
+    // A row, the folder of its files, what each of them has and others in the folder do not, and
+    // the file with a line for each.
+    let rows = [
+        ("a report", "report", "fn write(report: &Report", "report/mod.rs"),
+        ("an analysis", "plan/analysis", "fn check(", "plan/analysis/mod.rs"),
+        (
+            "a source of feeds",
+            "feed/reader",
+            "fn read(file: &File<'_>) -> Result<Draft",
+            "feed/reader.rs",
+        ),
+        ("a provider with another API", "provider/wire", "impl Wire for", "provider/wire/mod.rs"),
+        ("a metric", "score", ": Metric = Metric {", "score/metric.rs"),
+    ];
+    let library = library();
+    for (row, folder, sign, list) in rows {
+        let (_, cell) = touched.iter().find(|(what, _)| what == row).expect(row);
+        assert!(cell.contains(&format!("`{folder}/`")), "{row}: {cell}");
+        let files = library.iter().filter(|(file, code)| *file != list && code.contains(sign));
+        let names: Vec<&str> = files
+            .filter_map(|(file, _)| {
+                file.strip_prefix(folder)?.strip_prefix('/')?.strip_suffix(".rs")
+            })
+            .filter(|name| !name.contains('/'))
+            .collect();
+        assert!(names.len() > 2, "{row}: {names:?}");
+        for name in names {
+            let line = format!("{name}::");
+            assert!(library[list].contains(&line), "{row}: {list} has no line for {name}");
+        }
+    }
+}
+
+/// A module of the library is in the list that embeds it, and on its page.
+#[test]
+fn modules_of_the_library_are_listed() {
+    let list = fs::read_to_string(root().join("src/model/library.rs")).unwrap();
+    let page = fs::read_to_string(root().join("docs/library.md")).unwrap();
+    for entry in fs::read_dir(root().join("scenarios/std")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(list.contains(&format!("\"{name}\"")), "model/library.rs has no line for {name}");
+        assert!(page.contains(&format!("std.{name}")), "docs/library.md does not have std.{name}");
+    }
+}
