@@ -140,7 +140,7 @@ impl<E: Entry> Set<E> {
         for (number, row) in rows {
             let entry: E = serde_json::from_str(row).map_err(|error| damaged(number, &error))?;
             if set.entries.last().is_some_and(|last| last.place() >= entry.place()) {
-                let why = "entries must be in the order of their dialogues and turns, each once";
+                let why = "entries must be sorted by dialogue and turn, without duplicates";
                 return Err(damaged(number, &why));
             }
             set.entries.push(entry);

@@ -16,8 +16,9 @@ use crate::judge::{Exchange, TurnVariables};
 use crate::model::table::{By, TurnPart};
 use crate::parts::witness::{WitnessPart, missed, name_with_parts, witness_within};
 use crate::plan::Plan;
-use crate::predicate::bound::{Conflict, conflict, settled};
+use crate::predicate::bound::{Conflict, conflict};
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -221,7 +222,7 @@ fn source(goal: &Goal<'_>) -> Option<String> {
         matches!(&tree.node, Node::Var(_) | Node::Applied(_))
             || tree.children().into_iter().any(is_open)
     }
-    let tree = settled(goal.tree, goal.variables);
+    let tree = simplified(goal.tree, goal.variables);
     (!is_open(&tree)).then(|| print(&tree))
 }
 

@@ -125,7 +125,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
 /// The longest text that a filter produces, in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
-const TOO_LONG: &str = "it makes a text of more than a megabyte";
+const TOO_LONG: &str = "it produces a text of more than a megabyte";
 
 fn too_long() -> minijinja::Error {
     minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, TOO_LONG)
@@ -580,7 +580,7 @@ fn absent(printed: Option<&str>, text: &str) -> TemplateFault {
     let line = text[..at.unwrap_or(0)].matches('\n').count() + 1;
     let message = match printed.filter(|it| !it.is_empty()) {
         Some(printed) => format!(
-            "`{printed}` is absent here, and words are needed; where it may be absent, write \
+            "`{printed}` is absent here, but a value is needed; if it may be absent, write \
              `{{% if {printed} %}} … {{% endif %}}` around it"
         ),
         None => ABSENT.to_owned(),

@@ -255,7 +255,7 @@ impl Run {
             && limit.distinct() < count
         {
             return Err(Error::usage(format!(
-                "{count} dialogues are asked for, and `{}` has {} distinct ones",
+                "{count} dialogues are requested, but `{}` has {} distinct ones",
                 dialogue.name(),
                 limit.distinct()
             )));
@@ -465,7 +465,7 @@ impl Run {
                     let address = caller.model.address();
                     if entry.address.is_some() && entry.address != address {
                         return Err(Error::usage(format!(
-                            "the judge `{}` was asked at another address",
+                            "the judge `{}` was requested at another address",
                             entry.model
                         )));
                     }

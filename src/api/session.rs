@@ -457,7 +457,7 @@ impl Session {
     }
 }
 
-const NOTHING_ASKED: &str = "nothing was asked: call `next` before `answer`";
+const NOTHING_ASKED: &str = "there is no open request: call `next` before `answer`";
 
 /// The name of the voter in transcripts.
 const JUDGE: &str = "session";

@@ -39,7 +39,7 @@ pub(crate) fn enough(
     let repeats = wanted.div_ceil(distinct.max(1));
     let table = &drawer.dialogue().table;
     let why = format!(
-        "{wanted} dialogues are asked for, and {}: more of them would repeat the same messages",
+        "{wanted} dialogues are requested, but {}: more of them would repeat the same messages",
         reported(&table.name, limit)
     );
     let help = format!(

@@ -86,7 +86,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         if wanted > distinct::MOST_CHOSEN {
             let most = distinct::MOST_CHOSEN;
             return Err(Problem::usage(format!("a release keeps at most {most} dialogues"))
-                .help("ask for fewer with `-n` and `--index`, or leave out `--release`"));
+                .help("request fewer with `-n` and `--index`, or leave out `--release`"));
         }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
         distinct::enough(&drawer, args.count, selection.limit)?;

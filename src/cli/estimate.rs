@@ -215,7 +215,7 @@ pub(crate) fn tell_cutters(
         }
         let word = match role {
             Role::Coder => "coder",
-            Role::Extractor if extractors.coder.is_some() => "extractor, where the coder fails",
+            Role::Extractor if extractors.coder.is_some() => "extractor, if the coder fails",
             Role::Extractor => "extractor",
         };
         output.line(&format!("{word}: {}", caller.model.name()));

@@ -140,8 +140,7 @@ impl From<FolderError> for Problem {
             FolderError::Damaged { .. } => Problem::input(error.to_string()),
             FolderError::Changed { folder, .. } => {
                 let help = format!(
-                    "take it back from a copy, or let `ifs run --resume {folder}` write it again from \
-                     the journal, which asks for nothing twice"
+                    "restore it from a backup, or let `ifs run --resume {folder}` write it again from the journal, which repeats no request"
                 );
                 Problem::input(error.to_string()).help(help)
             }
@@ -155,7 +154,7 @@ impl From<FolderError> for Problem {
             FolderError::Link(_) => Problem::input(error.to_string())
                 .help("put the folder that it leads to in its place"),
             FolderError::NoRun(_) => Problem::input(error.to_string())
-                .help("`ifs run SCENARIO` makes one and says where"),
+                .help("`ifs run SCENARIO` creates one and prints its path"),
         }
     }
 }
@@ -163,7 +162,7 @@ impl From<FolderError> for Problem {
 impl From<JobError> for Problem {
     fn from(error: JobError) -> Problem {
         const AGAIN: &str =
-            "take it back from a copy, or ask and pay for them again with `--ask-again`";
+            "restore it from a backup, or request and pay for them again with `--ask-again`";
         let text = error.to_string();
         match error {
             JobError::Draw(error) => error.into(),
@@ -177,7 +176,7 @@ impl From<JobError> for Problem {
             },
             JobError::Template { .. } => Problem::input(text),
             JobError::NoJournal { .. } => Problem::input(text).help(
-                "take its file `journal` back from a copy, or ask and pay for them again with \
+                "restore its file `journal` from a backup, or request and pay for them again with \
                  `--ask-again`",
             ),
             JobError::LostRecords { .. } | JobError::LostAnswers { .. } => {

@@ -144,7 +144,7 @@ fn simulate(args: &Simulate, output: &mut Output) -> Result<Exit, Problem> {
     for number in 0..args.count {
         let table = simulated.game(args.seed, "", number).ok_or_else(|| {
             Problem::input("no game with all of these cases was found")
-                .help("ask for fewer cases at once, or take another `--seed`")
+                .help("request fewer cases, or use another `--seed`")
         })?;
         let name = wording.file(&table.name);
         let path = args.out.join(&name);

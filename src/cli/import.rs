@@ -87,10 +87,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help("choose another folder with `--out`, or remove that one"));
     }
     if args.images.is_some() && args.from != From::Chats {
-        return Err(Problem::usage("`--images` goes with `ifs import chats`").help("leave it out"));
+        return Err(Problem::usage("`--images` requires `ifs import chats`").help("leave it out"));
     }
     if !args.columns.is_empty() && args.from != From::Chats {
-        return Err(Problem::usage("`--column` goes with `ifs import chats`").help("leave it out"));
+        return Err(Problem::usage("`--column` requires `ifs import chats`").help("leave it out"));
     }
     if args.from == From::Dialogues {
         return constructed(&args, output);
@@ -101,7 +101,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     if args.from == From::Chats {
         if args.judged {
             return Err(Problem::usage("a table of chats holds no judged responses")
-                .help("`--judged` goes with `ifs import structflowbench`"));
+                .help("`--judged` requires `ifs import structflowbench`"));
         }
         let table = super::import_chats::Table {
             file: &args.file,
@@ -201,7 +201,7 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
         format!("{} of {}", counted(logs.dialogues.len(), "dialogue"), counted(turns, "turn"));
     if args.judged {
         if logs.recorded.iter().flatten().all(|turn| turn.response.is_none()) {
-            return Err(Problem::input(format!("`{}` holds no answers", args.file.display()))
+            return Err(Problem::input(format!("`{}` has no responses", args.file.display()))
                 .help("a log has `response` and `eval` on each line; without `--judged` the dialogues alone are taken"));
         }
         let plan = compiled(&logs.files())?;
@@ -255,8 +255,8 @@ const DIALOGUE: &str = "published";
 /// A recorded run for `ifs score` and `ifs report`.
 fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exit, Problem> {
     if published.judged.iter().flatten().all(|turn| turn.response.is_none()) {
-        return Err(Problem::input(format!("`{}` holds no answers", args.file.display()))
-            .help("the file of answers has `response` and `judge result` in each turn; without `--judged` the dialogues alone are taken"));
+        return Err(Problem::input(format!("`{}` has no responses", args.file.display()))
+            .help("a file with responses has `response` and `judge result` in each turn; without `--judged` only the dialogues are imported"));
     }
     let plan = compiled(&release::files(&published.talks))?;
     let transcripts = transcripts(&plan, DIALOGUE, &published.talks, &published.judged)?;
@@ -313,7 +313,8 @@ fn recorded(
 fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, Problem> {
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (*name, text.as_str())));
     let checked = check(&world, release::MAIN);
-    let model = checked.model.ok_or_else(|| Problem::input("the data make no release"))?;
+    let model =
+        checked.model.ok_or_else(|| Problem::input("no release can be made of the data"))?;
     Ok(build(model))
 }
 

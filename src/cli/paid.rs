@@ -76,7 +76,8 @@ pub(crate) fn opened(
     Ok((journal, spent, paid))
 }
 
-const AGAIN: &str = "take it back from a copy, or ask and pay for them again with `--ask-again`";
+const AGAIN: &str =
+    "restore it from a backup, or request and pay for them again with `--ask-again`";
 
 fn read(path: &Path) -> Result<Option<Kept>, Problem> {
     let bytes = match world::read_regular(path, world::MAX_FILE) {

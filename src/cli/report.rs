@@ -89,7 +89,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         return Ok(if good { Exit::Good } else { Exit::Failed });
     };
     if args.metric.is_some() {
-        return Err(Problem::usage("`--metric` goes with several runs")
+        return Err(Problem::usage("`--metric` requires several runs")
             .help("the report of one run shows every metric that its dialogue reports"));
     }
     let folder = Folder::open(run)?;

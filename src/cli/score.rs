@@ -81,7 +81,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(Problem::usage("no judge, coder or extractor was named")
-                .help("`--dry-run` goes with `--judge`, `--coder` or `--extractor`"));
+                .help("`--dry-run` requires `--judge`, `--coder` or `--extractor`"));
         }
         return score_folder(&folder, &again, args.format, output)
             .map(|gaps| exit_of(&gaps, args.allow_incomplete));

@@ -163,7 +163,7 @@ pub(super) fn take_plan(
             return Err(format!("the `explanation` of {name} is empty"));
         }
         if !seen.insert(plan.trim().to_lowercase()) {
-            return Err(format!("{name} asks for the very same as a turn before it"));
+            return Err(format!("{name} repeats an earlier turn"));
         }
     }
     talk.purpose = reply.purpose.trim().to_owned();
@@ -285,7 +285,7 @@ pub(super) fn take_questions(
             return Err(format!("this is not a question: {question}"));
         }
         if checks.iter().any(|known| known.question.eq_ignore_ascii_case(&question)) {
-            return Err(format!("this is asked twice: {question}"));
+            return Err(format!("duplicate question: {question}"));
         }
         if let Some(foreign) = foreign(&question, ask) {
             return Err(format!("the message does not say {foreign}, as this does: {question}"));

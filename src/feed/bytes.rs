@@ -53,7 +53,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault> {
     match text {
         Ok(text) if rest.is_empty() => Ok(text),
         _ => {
-            Err(Fault::new(1, "it begins like UTF-16 text and is none")
+            Err(Fault::new(1, "it begins like UTF-16 text but is not")
                 .help("save the file as UTF-8"))
         }
     }

@@ -68,7 +68,7 @@ impl BoundConstraint<'_> {
             None => Ok(()),
             Some((name, field)) => Err(RowError::new(
                 Code::BAD_ROW,
-                format!("`{}` asks for `{name}`, which the row does not tell", self.name()),
+                format!("`{}` asks for `{name}`, which the row does not have", self.name()),
             )
             .help(format!("give the row the field `{field}`"))),
         }
@@ -130,7 +130,7 @@ impl Catalogue {
         let none = Value::record::<&str>([]);
         let args = args.filter(|args| **args != Value::Nothing).unwrap_or(&none);
         let Value::Record(given) = args else {
-            return Err(RowError::new(Code::BAD_ROW, "`args` is no record")
+            return Err(RowError::new(Code::BAD_ROW, "`args` is not a record")
                 .help("write the arguments by their names: `\"args\": {\"n\": 50}`"));
         };
         let params = &entry.constraint.params;

@@ -31,7 +31,7 @@ pub use totals::{Count, Totals};
 
 use crate::diagnostic::Code;
 use crate::model::table::By;
-use crate::predicate::evaluate::{Scene, TOO_LONG, Variables as _, evaluate, holds, told};
+use crate::predicate::evaluate::{Scene, TOO_LONG, Variables as _, evaluate, holds, truth};
 use crate::predicate::explain::{Wording, explain_in};
 use crate::predicate::value::Value;
 use crate::score::NoText;
@@ -199,16 +199,16 @@ impl Grader<'_> {
             verdict.unjudged = true;
             return verdict;
         };
-        let told = told(check, &scene);
-        let strict = told == Some(true);
+        let truth = truth(check, &scene);
+        let strict = truth == Some(true);
         verdict.strict = Some(strict);
         if self.reading.is_loose() {
             let held = |text: &Text<'_>| holds(check, &Scene { it: text, variables: &variables });
-            verdict.loose = Some(strict || told.is_some() && trimmed.texts().iter().any(held));
+            verdict.loose = Some(strict || truth.is_some() && trimmed.texts().iter().any(held));
         }
         if !self.brief {
             verdict.measures = measures::taken(wanted.measures(), &scene);
-            verdict.why = match told {
+            verdict.why = match truth {
                 Some(true) => None,
                 Some(false) => {
                     let words = Wording::english();

@@ -71,7 +71,7 @@ impl<'c> Prompts<'c> {
                 }
             },
             (None, None) => {
-                return Err(RowError::new(Code::BAD_ROW, "the row does not say what it answers")
+                return Err(RowError::new(Code::BAD_ROW, "the row does not name its prompt")
                     .help("give it the `key` or the `prompt` of the file of prompts"));
             }
         };

@@ -579,7 +579,7 @@ fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
                     *line,
                     format!("record {} is called `{key}` like the one on line {first}", at + 1),
                 )
-                .help("give each record a name of its own"),
+                .help("give each record a different name"),
             );
             continue;
         }

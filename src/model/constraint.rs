@@ -298,7 +298,7 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(Code::BAD_DOMAIN, message)
                         .label(param.span, "")
-                        .help(format!("what a relation gives is {}", known.join(", "))),
+                        .help(format!("the parameters of a relation are {}", known.join(", "))),
                 );
             }
         }
@@ -607,7 +607,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::MISSING_STATEMENT,
-                    format!("`{}` never says what it asks for", name.text),
+                    format!("`{}` never states its instruction", name.text),
                 )
                 .label(name.span, "no `say`")
                 .help("write `say \"…\"`: how a user states it"),

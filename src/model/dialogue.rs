@@ -360,7 +360,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.report(
                 Diagnostic::error(
                     Code::MISPLACED_STATEMENT,
-                    "the dialogue goes over nothing that a variant could replace",
+                    "the dialogue has no `over` that a variant could replace",
                 )
                 .label(path.span, "")
                 .help("write `dialogue NAME over BANK as record { … }` around the variant"),
@@ -376,7 +376,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.report(
                 Diagnostic::error(Code::WRONG_TYPE, "records of another type than the dialogue's")
                     .label(path.span, "")
-                    .help("what the dialogue asks of its records has to hold of these as well"),
+                    .help("the dialogue's uses of its records must be valid for these as well"),
             );
             return;
         }

@@ -76,7 +76,7 @@ impl Checker<'_> {
                     format!("the feed `{}` reads nothing", written.name.text),
                 )
                 .label(written.name.span, "")
-                .help("say where it comes from: `read espn_basketball \"feeds/*.json\"`, or `simulate basketball 20`"),
+                .help("add its source: `read espn_basketball \"feeds/*.json\"`, or `simulate basketball 20`"),
             );
         }
         let name = self.unique(&written.name.text, module, |model, name| {
@@ -277,7 +277,7 @@ impl Checker<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(Code::BAD_FEED, "no game with all of these cases was found")
                         .label(*count_span, format!("game {} of these", number + 1))
-                        .help("ask for fewer cases at once, or take another `seed`"),
+                        .help("request fewer cases, or use another `seed`"),
                 );
                 return None;
             };

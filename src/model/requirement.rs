@@ -67,8 +67,8 @@ impl Requirements {
                     Code::UNUSED_NAME,
                     format!("nothing is required of the part `{name}`"),
                 )
-                .label(*span, "cut out of every answer, and never looked at")
-                .help(format!("write a `require` that asks for `{name}`, or leave the part out")),
+                .label(*span, "extracted from every response, but never used")
+                .help(format!("write a `require` that uses `{name}`, or leave the part out")),
             );
         }
     }

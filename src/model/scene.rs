@@ -366,7 +366,7 @@ impl Lowering<'_, '_> {
                 Diagnostic::error(Code::MISPLACED_STATEMENT, "a question within a loop")
                     .label(name.span, "")
                     .help(
-                        "ask about all of the picture, outside of `for`; a `param` picks a member",
+                        "ask about the complete picture, outside of `for`; a `param` picks a member",
                     ),
             );
             return None;
@@ -415,7 +415,7 @@ impl Lowering<'_, '_> {
 
     fn twice(&mut self, word: &str, span: Span) {
         self.report(
-            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` stands twice here"))
+            Diagnostic::error(Code::DUPLICATE_STATEMENT, format!("`{word}` occurs twice here"))
                 .label(span, "second time"),
         );
     }

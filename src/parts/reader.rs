@@ -93,7 +93,7 @@ pub const READERS: &[ReaderEntry] = &[
         "between",
         (2, 2),
         "between(\"<c>\", \"</c>\")",
-        "each stretch from the first marker to the next second one, without them; an open one is none",
+        "each stretch from the first marker to the next second one, without them; one that is not closed does not count",
     ),
     entry(
         "bullets",
@@ -118,7 +118,7 @@ pub const READERS: &[ReaderEntry] = &[
         "lines",
         (0, 0),
         "lines",
-        "lines without their list marker; blank ones, headings, rules and fences are none",
+        "lines without their list marker; blank lines, headings, rules and fences are left out",
     ),
     entry(
         "numbered",

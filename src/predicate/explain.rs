@@ -1,7 +1,7 @@
 //! Why a check does not hold: which part fails on which unit, with an excerpt and its place.
 //!
 //! Short enough to be fed back to a model. What is blamed really fails: the part at the blamed
-//! span does not hold of the blamed stretch, or of the whole answer.
+//! span does not hold of the blamed stretch, or of the entire answer.
 
 mod demand;
 mod excerpt;
@@ -60,17 +60,17 @@ pub struct Blame {
     pub excerpt: String,
 }
 
-/// How many reasons are told; a check of ten parts can fail in ten ways.
+/// How many reasons are reported; a check of ten parts can fail in ten ways.
 const REASONS: usize = 3;
 
-/// Why a check does not hold, in English, for who wrote it: what has no words is told as it is
+/// Why a check does not hold, in English, for who wrote it: what has no words is reported as it is
 /// written. `None` when it holds.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
     explained(tree, scene, Wording::english(), &[], true)
 }
 
 /// The same for who answered, in the words of a language, with what names are called in it: without
-/// any code. What was asked for is told beside it.
+/// any code. What was asked for is reported beside it.
 pub fn explain_in(
     tree: &Tree,
     scene: &Scene<'_>,
@@ -150,7 +150,7 @@ pub(in crate::predicate) struct Who<'w> {
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
     pub words: &'w Wording,
-    /// Whether code is told where there are no words.
+    /// Whether code is reported where there are no words.
     code: bool,
     /// How many parts it is within.
     depth: usize,
@@ -198,7 +198,7 @@ impl<'w> Who<'w> {
         self.bound(name)?.window
     }
 
-    /// Whether what a tree comes to hangs on the member at hand.
+    /// Whether what a tree comes to depends on the member at hand.
     fn varies(&self, tree: &Tree) -> bool {
         match &tree.node {
             Node::It | Node::Units(_, None) => true,
@@ -464,7 +464,7 @@ fn plain<'a>(
         who.code.then(|| words.demand(&words.satisfy, form, &places))
     });
     // What is asked of one member is asked of every one, where it was found of the member itself and
-    // does not hang on it.
+    // does not depend on it.
     let general = match &tree.node {
         Node::Compare(_, left, right) | Node::Within(left, right) => {
             !(who.varies(left) && who.varies(right))

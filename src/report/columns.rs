@@ -1,10 +1,10 @@
-//! Text in columns: how wide it looks, and how to fill, cut, wrap and draw within a width.
+//! Text in columns: its width on a terminal, and how to pad, cut, wrap and draw it.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 pub(super) use crate::source::width;
 
-/// As much as fits, the last column an ellipsis when something was cut.
+/// As much as fits; the last column is an ellipsis if something was cut.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();

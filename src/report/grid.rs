@@ -1,4 +1,4 @@
-//! A table of rows and columns, for a terminal, for a page of Markdown and for a paper in LaTeX.
+//! A table of rows and columns, as text, Markdown and LaTeX.
 
 use super::columns::{cut, cut_front, left, right, width};
 use super::html::escape;
@@ -14,7 +14,7 @@ pub struct Grid {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     pub text: String,
-    /// The best of its kind.
+    /// Whether it is the best value of its column.
     pub is_best: bool,
 }
 
@@ -25,13 +25,13 @@ impl Cell {
     }
 }
 
-/// What marks the best value of a metric on a terminal, where nothing is bold.
+/// The mark of the best value of a metric on a terminal, without bold text.
 const BEST: &str = "*";
-/// The widest that a column becomes; the first one takes what the others leave besides.
+/// The maximum width of the first column.
 const NAMES: usize = 28;
 
 impl Grid {
-    /// Rows as columns. The title stays.
+    /// Transposes the table. The title stays.
     #[must_use]
     pub fn turned(&self) -> Grid {
         let corner = self.head.first().cloned().unwrap_or_default();
@@ -48,8 +48,8 @@ impl Grid {
         }
     }
 
-    /// In lines of at most this many columns: turned where that takes fewer pieces, and in several
-    /// pieces, one below the other, where it is still too wide.
+    /// Lines of at most this many columns. The table is transposed if that takes fewer pieces, and
+    /// split into several pieces, one below the other, if it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
         let turned = self.turned();
@@ -86,7 +86,7 @@ impl Grid {
         text
     }
 
-    /// The columns that are side by side, piece by piece.
+    /// The columns of each piece.
     fn pieces(&self, columns: usize) -> Vec<Vec<usize>> {
         let room = columns.saturating_sub(2 + self.names(columns));
         let mut pieces: Vec<Vec<usize>> = Vec::new();
@@ -114,7 +114,7 @@ impl Grid {
         names.max().unwrap_or(0).max(corner).min(most)
     }
 
-    /// What a column takes, with the two spaces before it.
+    /// The width of a column, with the two spaces before it.
     fn wide(&self, at: usize) -> usize {
         let cells = self.rows.iter().map(|row| width(&shown(row.get(at))));
         let head = self.head.get(at).map_or(0, |head| width(head));

@@ -1,4 +1,4 @@
-//! The report as one file that needs nothing else: no script, no font, no picture from elsewhere.
+//! The report as one self-contained file: without scripts, fonts and external pictures.
 
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str("</tbody>\n</table>\n");
 }
 
-/// A name, how many it counts, and its metrics.
+/// A name, its number of dialogues or turns, and its metrics.
 type Part<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut String, report: &Report<'_>) {
@@ -187,7 +187,7 @@ fn instructions(page: &mut String, report: &Report<'_>) {
     }
 }
 
-/// How right answers are, and how long, by the classes and numbers of turns.
+/// Points and lengths of responses, by the classes and numbers of turns.
 fn answers(page: &mut String, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
     for (title, rows) in profile::tables(&found) {
@@ -213,7 +213,7 @@ fn answers(page: &mut String, report: &Report<'_>) {
     }
 }
 
-/// How deep a tag is, and its own name.
+/// The level of a tag, and its own name.
 fn tag_name(path: &str) -> (usize, &str) {
     (path.matches('.').count(), path.rsplit('.').next().unwrap_or(path))
 }
@@ -369,7 +369,7 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     }
 }
 
-/// Pictures are part of the page; an address is there as a text, since nothing is fetched.
+/// Pictures are part of the page; URLs are shown as text, since nothing is fetched.
 fn exhibits(page: &mut String, report: &Report<'_>) {
     if report.exhibits.is_empty() {
         return;

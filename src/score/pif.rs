@@ -24,8 +24,7 @@ pub(super) const PIF: Metric = Metric {
           dialogues",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
-    source: "MMMT-IF, section 3.1, PIF(D) = 1/M Σᵢ Σⱼ PIF(Xᵢⱼ, Yᵢⱼ) / Nᵢ, over the turns that ask \
-             for something; of facts only where a turn has nothing else",
+    source: "MMMT-IF, section 3.1, PIF(D) = 1/M Σᵢ Σⱼ PIF(Xᵢⱼ, Yᵢⱼ) / Nᵢ, over the turns with instructions; facts count only if a turn has nothing else",
     on_request: true,
     compute: |dialogues| mean_of_means(dialogues, followed),
 };

@@ -6,8 +6,7 @@ use super::{
 
 pub(super) const POINTS: Metric = Metric {
     name: "points",
-    doc: "the points of the facts that an answer states, of those it could state; nothing where \
-          the answer is void",
+    doc: "the share of points for the facts that a response states; 0 if the response is void",
     unit: Unit::Share,
     direction: Direction::HigherIsBetter,
     source: "MARS-Bench, appendix E, checklists",

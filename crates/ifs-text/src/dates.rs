@@ -9,7 +9,7 @@ use super::stops::GERMAN_MONTHS;
 
 /// Dates whose month and day exist. The year is not used to rule out 29 February.
 pub(super) fn dates(text: &str) -> Vec<Range<usize>> {
-    // Before the pattern is compiled: most texts hold no digit.
+    // Checked before the pattern is compiled: most texts contain no digit.
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return Vec::new();
     }
@@ -67,7 +67,7 @@ fn exists(found: &Captures<'_>) -> bool {
         let Some(second) = number(&["b1", "b2", "b3"]) else {
             return false;
         };
-        // Day and month are in either order.
+        // Day and month may be in either order.
         return is_day(second, first) || is_day(first, second);
     }
     let month = number(&["m1", "m2", "m5"]).or_else(|| {
@@ -93,7 +93,7 @@ fn is_day(month: u32, day: u32) -> bool {
     length.is_some_and(|(_, days)| (1..=*days).contains(&day))
 }
 
-/// Not part of a longer word or number.
+/// Whether it is not part of a longer word or number.
 fn is_apart(text: &str, range: &Range<usize>) -> bool {
     let (before, after) = (&text[..range.start], &text[range.end..]);
     let in_word = |c: char| c.is_ascii_alphanumeric();

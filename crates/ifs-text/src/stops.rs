@@ -1,16 +1,16 @@
-//! What does and does not end a sentence: the marks, and the English abbreviations.
+//! The marks that end sentences, and the English abbreviations that do not.
 
-/// Whether `c` may end a sentence when a blank follows.
+/// Whether `c` may end a sentence before a blank.
 pub(super) fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '‽' | '؟' | '۔') || is_wide_stop(c)
 }
 
-/// Whether `c` ends a sentence whatever follows: the stops of scripts that set no blank after them.
+/// Whether `c` ends a sentence whatever follows: the stops of scripts without blanks after them.
 pub(super) fn is_wide_stop(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '॥' | '።' | '။')
 }
 
-/// Whether `c` after a stop still belongs to the sentence before it.
+/// Whether `c` after a stop belongs to the previous sentence.
 pub(super) fn is_closer(c: char) -> bool {
     matches!(
         c,
@@ -34,7 +34,7 @@ pub(super) fn is_closer(c: char) -> bool {
     )
 }
 
-/// Whether `c` may be before the first letter of a sentence.
+/// Whether `c` may precede the first letter of a sentence.
 pub(super) fn is_opener(c: char) -> bool {
     matches!(
         c,
@@ -61,20 +61,21 @@ pub(super) fn is_opener(c: char) -> bool {
     )
 }
 
-/// How an abbreviation with a stop behaves before a capital or a digit.
+/// Whether an abbreviation with a stop may end a sentence, depending on the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Abbreviation {
-    /// Something always follows: `Dr.`, `e.g.`
+    /// Never: `Dr.`, `e.g.`
     Never,
-    /// Ends no sentence before a digit: `No. 5`, `Jan. 3`.
+    /// Not before a digit: `No. 5`, `Jan. 3`.
     BeforeNumber,
-    /// May are before a name or end a sentence: `Inc.`, `U.S.`, an initial.
+    /// Only before a word that often begins sentences, because names may follow: `Inc.`, `U.S.`, an
+    /// initial.
     BeforeStarter,
-    /// Ends a sentence before a capital: `etc.`, `p.m.`
+    /// Before a capital: `etc.`, `p.m.`
     BeforeCapital,
 }
 
-/// What abbreviation `word` (in front of the stop, without it) is, if any.
+/// The kind of the abbreviation `word` (without its stop), if it is one.
 pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
@@ -125,7 +126,7 @@ pub(super) fn is_starter(word: &str) -> bool {
     STARTERS.contains(&word)
 }
 
-/// Letters each with a stop between: `U.S`, `Ph.D` is listed instead.
+/// Letters with stops between them: `U.S`. `Ph.D` is in the list.
 fn is_dotted(word: &str) -> bool {
     word.contains('.')
         && word.split('.').all(|part| {

@@ -99,7 +99,7 @@ fn marked_text(found: &MarkedRuns) -> String {
         }
     }
     if found.unmatched > 0 {
-        let left = "marks are for answers that these runs do not have; they are left out";
+        let left = "marks are for responses that are not in these runs; they are left out";
         writeln!(text, "{} {left}", found.unmatched).unwrap_or_default();
     }
     text

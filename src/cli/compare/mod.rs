@@ -258,8 +258,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     {
         let lines = first.reported().join("\n  ");
         return Err(Problem::input(format!(
-            "`{}` and `{}` did not ask the same, so a difference in scores would say nothing about \
-             the models\n  {lines}",
+            "`{}` and `{}` sent different messages, so a difference in scores would say nothing about the models\n  {lines}",
             first.one, first.other
         ))
         .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
@@ -347,7 +346,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
                 by.name(),
                 args.metrics.join(", ")
             ))
-            .help("leave out `--metric`; it goes with `--by slice`, `--by round` and `--sizes`"));
+            .help("leave out `--metric`; it requires `--by slice`, `--by round` and `--sizes`"));
         }
     };
     let of = |metric: &'static Metric| Parts { by: by.name(), split: split(sides, part, metric) };
@@ -367,7 +366,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
                 "tags are written at requirements and constraints: `tags [\"json\"]`"
             }
             compare::By::Relation => "relations are those of a flow that a judge reads",
-            _ => "nothing that was asked was judged",
+            _ => "no instruction was judged",
         },
     ))
 }

@@ -19,7 +19,7 @@ pub(super) fn warnings(found: &Found) -> String {
             .unwrap_or_default();
     }
     for unlike in &found.differences {
-        writeln!(text, "! `{}` and `{}` did not ask the same:", unlike.one, unlike.other)
+        writeln!(text, "! `{}` and `{}` sent different messages:", unlike.one, unlike.other)
             .unwrap_or_default();
         for line in unlike.reported() {
             writeln!(text, "  {line}").unwrap_or_default();
@@ -32,7 +32,7 @@ pub(super) fn warnings(found: &Found) -> String {
 /// PIF turn by turn, and every two runs.
 pub(super) fn text(found: &Found) -> String {
     let mut text =
-        "\nPIF, the share of what a turn asks for that the response follows\n".to_owned();
+        "\nPIF, the share of a turn's instructions that the response follows\n".to_owned();
     for side in &found.comparison.sides {
         text.push_str(&side_text(side));
     }

@@ -118,7 +118,7 @@ fn typed(row: &Row, schema: &Schema) -> Result<Vec<Value>, Fault> {
                 row.line,
                 format!("column `{}` is empty in this row", column.name),
             )
-            .help("every event needs it; leave the column out where the file has none"));
+            .help("every event needs it; leave the column out if the file has none"));
         }
         cells.push(value);
     }
@@ -332,7 +332,7 @@ fn restarts(draft: &Draft) -> Result<(), Fault> {
         )
         .help(
             "declare the column that tells them apart, `column period: int from \"…\"`; or how long \
-             they are, `periods 4 of \"12:00\"`: then one begins where the clock is set back",
+             they are, `periods 4 of \"12:00\"`: then a new one begins where the clock jumps back",
         )),
         _ => Ok(()),
     }

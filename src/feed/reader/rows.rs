@@ -232,7 +232,7 @@ fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
         if error.is_eof() { fault.help("the line is cut off") } else { fault }
     })?;
     let Value::Record(_) = &value else {
-        return Err(Fault::new(line, format!("`{}` is no record", starts(text)))
+        return Err(Fault::new(line, format!("`{}` is not a record", starts(text)))
             .help("each event is a record: `{ \"time\": …, \"who\": … }`"));
     };
     Ok(Row { line, cells: cells(&value, schema) })

@@ -205,8 +205,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
     }
     if teams.len() != 2 || teams.iter().any(|team| team.players.is_empty()) {
         return Err(Fault::new(1, "the rosters of the two teams are missing").help(
-            "begin with a line for each team, `TEAM: NAME, NAME, …`: the sentences do not tell whose \
-             points they are",
+            "begin with a line for each team, `TEAM: NAME, NAME, …`: the sentences do not say whose points they are",
         ));
     }
     Ok(teams)

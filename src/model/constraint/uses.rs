@@ -138,7 +138,7 @@ impl Lowering<'_, '_> {
         )
         .label(place, "");
         if first == "old" {
-            diagnostic = diagnostic.help("only `change` knows what was asked before");
+            diagnostic = diagnostic.help("only `change` can use the old values");
         } else if let (TemplateOrigin::File { .. }, [_, ..]) = (looked.stands, known.as_slice()) {
             let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
             let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
@@ -170,7 +170,7 @@ impl Lowering<'_, '_> {
                         self.report(
                             Diagnostic::error(
                                 Code::WRONG_TYPE,
-                                format!("`{path}` is {}, and `for` goes through a list", noun(&ty)),
+                                format!("`{path}` is {}, but `for` requires a list", noun(&ty)),
                             )
                             .label(place, "")
                             .help(format!(

@@ -172,7 +172,7 @@ impl Builder<'_, '_> {
                         ways.iter().map(|way| way.share.as_ref()).collect();
                     let shares = self.lowering().shares(&written, stmt.span, "way")?;
                     let equal = written.iter().all(Option::is_none);
-                    self.no_amount(ways.iter(), "here: the talk goes to one topic");
+                    self.no_amount(ways.iter(), "here: the dialogue moves to one topic");
                     (rule.new, rule.backtrack) = (Share(0), Share(0));
                     for (at, (way, share)) in ways.iter().zip(shares).enumerate() {
                         let same = |known: &&ast::Weighted| known.name.text == way.name.text;
@@ -256,7 +256,7 @@ impl Builder<'_, '_> {
             _ => format!("leave it out; a share is written as in `{name} 40%`"),
         };
         self.report(
-            Diagnostic::error(Code::BAD_WAY, format!("`{name}` takes no amount {why}"))
+            Diagnostic::error(Code::BAD_WAY, format!("`{name}` takes no number {why}"))
                 .label(amount.span, "an amount")
                 .help(help),
         );

@@ -1,9 +1,9 @@
 //! Classifies goals by what they depend on: the number of pieces of a part, one piece, one text, or
 //! several parts.
 
-use crate::predicate::bound::renamed;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::Func;
+use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
@@ -92,12 +92,12 @@ impl<'a> Split<'a> {
                 return;
             }
             if !part.list && part.reader != PartReader::Whole && !speaks_of_whole(tree) {
-                let tree = renamed(tree, &part.name);
+                let tree = with_it_for(&part.name, tree);
                 self.each[*at].push(Condition { tree, variables });
                 return;
             }
             if !part.list && part.reader == PartReader::Whole {
-                let tree = renamed(tree, &part.name);
+                let tree = with_it_for(&part.name, tree);
                 self.each[*at].push(Condition { tree, variables });
                 return;
             }
@@ -118,7 +118,7 @@ fn every(tree: &Tree) -> Option<(&Tree, Tree)> {
         Some(name) if speaks_of_whole(&quantified.body) && quantified.body.mentions(name) => {
             return None;
         }
-        Some(name) => renamed(&quantified.body, name),
+        Some(name) => with_it_for(name, &quantified.body),
         None => quantified.body.clone(),
     };
     match quantified.quantifier {
@@ -191,7 +191,7 @@ pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree>
             };
             match unit {
                 Some(unit) => with(&tree, &part.name, &Tree::made(Node::Units(unit, None))),
-                None => renamed(&tree, &part.name),
+                None => with_it_for(&part.name, &tree),
             }
         })
     };

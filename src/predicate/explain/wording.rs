@@ -290,7 +290,7 @@ impl Wording {
         self.polish.iter().fold(reason, |reason, (found, better)| reason.replace(found, better))
     }
 
-    /// What a kind of needle is called that is no unit; nothing where its text says enough.
+    /// What a kind of needle is called that is not a unit; nothing where its text says enough.
     pub fn needle(&self, kind: Kind) -> Option<&str> {
         self.needles.get(kind.name()).map(String::as_str)
     }
