@@ -55,7 +55,6 @@ impl Secret {
     ///
     /// # Errors
     /// The operating system has no random bytes.
-    #[expect(clippy::disallowed_methods, reason = "a secret has to differ every time")]
     pub fn new() -> Result<Secret, SecretError> {
         let mut bytes = [[0; 32]; 2];
         for part in &mut bytes {
