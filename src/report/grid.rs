@@ -260,6 +260,22 @@ mod tests {
     }
 
     #[test]
+    fn names_of_one_level_stay_apart() {
+        let name = |last: &str| format!("ability.content.word_count.{last}");
+        let rows = ["several_at_once", "multiple_of_reference"];
+        let grid = Grid {
+            head: vec!["part".to_owned(), "a".repeat(30)],
+            rows: rows.map(|row| vec![Cell::plain(name(row)), Cell::plain("1")]).to_vec(),
+            ..Grid::default()
+        };
+        let text = grid.text(80);
+        assert!(text.contains(&name("several_at_once")), "there is room: {text}");
+        let narrow = grid.lines(60);
+        assert!(narrow.contains("…t.word_count.several_at_once"), "{narrow}");
+        assert!(narrow.contains("…d_count.multiple_of_reference"), "{narrow}");
+    }
+
+    #[test]
     fn markdown_and_latex_escape_what_they_would_read() {
         let markdown = grid().markdown();
         assert!(markdown.contains("| a\\|b_c | **50.0 %** | 3.00 |"), "{markdown}");
