@@ -1,4 +1,4 @@
-//! What changed within a part: statement by statement.
+//! Changes within a part, statement by statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use super::notation::{Item, Part};
 use super::{Aspect, Found, Subject, domain};
 use crate::plan::canonical::PartKind;
 
-/// Statements that hold others.
+/// Statements with a block.
 const BLOCKS: &[&str] = &["steps", "turn", "for", "topic-flow", "on", "rule", "require"];
 
-/// Statements that are known by their first text.
+/// Statements that are identified by their first text.
 const NAMED: &[&str] = &[
     "argument",
     "field",
@@ -26,7 +26,8 @@ const NAMED: &[&str] = &[
     "weight",
 ];
 
-/// What a statement is about, and its words; by the part or block it is in, or in any.
+/// The kind of change for each statement and its name in messages; by the enclosing part or block,
+/// or in any.
 const STATEMENTS: &[(&str, Aspect, &str)] = &[
     // Of benchmarks.
     ("version", Aspect::Description, "version"),
@@ -101,7 +102,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
 fn statement(head: &str) -> (Aspect, String) {
     match STATEMENTS.iter().find(|(word, _, _)| *word == head) {
         Some((_, aspect, words)) => (*aspect, (*words).to_owned()),
-        // What is not in the table counts as a change that nothing can be compared over.
+        // A statement that is not in the table makes scores not comparable.
         None => (Aspect::Turns, head.replace('-', " ")),
     }
 }
@@ -109,7 +110,7 @@ fn statement(head: &str) -> (Aspect, String) {
 /// Compares the two texts of a part.
 pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
     match of.kind {
-        // Their lines are digests of parts, which are compared themselves.
+        // Their lines are digests of parts, which are compared separately.
         PartKind::Group => {}
         PartKind::Plan => {
             let own = |item: &Item| {
@@ -140,7 +141,8 @@ pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found
     }
 }
 
-/// A dialogue, and its variants; what a variant has from its dialogue is said once.
+/// A dialogue and its variants; statements that a variant shares with its dialogue are reported
+/// once.
 fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
     let content = |item: &Item| {
         let mut item = item.clone();
@@ -183,8 +185,8 @@ fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
 
 type Key<'i> = (&'i str, &'i str, usize);
 
-/// Statements by word and name; those alike are numbered. What is alike on both sides needs no
-/// number, so that one that was added in front does not change all others.
+/// Statements by keyword and name; duplicates are numbered. Statements that are equal on both sides
+/// need no number, so inserting one does not change all others.
 fn keyed<'i>(items: &'i [&'i Item]) -> Vec<(Key<'i>, &'i Item)> {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     items
@@ -203,7 +205,7 @@ fn block(of: Subject<'_>, path: &str, old: &Item, new: &Item, found: &mut Found)
     if old == new {
         return;
     }
-    // What is written in the head itself, as the bank in `topic from`, or the name in `for`.
+    // Values in the head itself, such as the bank in `topic from`, or the name in `for`.
     let own = |item: &Item| -> Vec<Part> {
         item.parts.iter().filter(|part| !matches!(part, Part::Item(_))).cloned().collect()
     };
@@ -212,7 +214,7 @@ fn block(of: Subject<'_>, path: &str, old: &Item, new: &Item, found: &mut Found)
         let shown = |item: &Item| Item { head: String::new(), parts: own(item) }.print_parts();
         found.push(of, aspect, words, (Some(shown(old)), Some(shown(new))));
     }
-    // Statements that are alike on both sides are not looked at.
+    // Statements that are equal on both sides are skipped.
     let (mut was, mut is): (Vec<&Item>, Vec<&Item>) =
         (old.items().collect(), new.items().collect());
     let in_order = |items: &[&Item]| -> Vec<String> {
@@ -312,7 +314,7 @@ fn changed(
     }
 }
 
-/// Numbers that are no longer reported can still be computed.
+/// Metrics that are no longer reported can still be computed.
 fn metrics(
     of: Subject<'_>,
     path: &str,
@@ -344,7 +346,7 @@ fn param(of: Subject<'_>, path: &str, name: &str, (old, new): (&Item, &Item), fo
     }
 }
 
-/// Both sides of a statement as people read them.
+/// Both sides of a statement, formatted for people.
 fn texts(old: Option<&Item>, new: Option<&Item>) -> (Option<String>, Option<String>) {
     let text = |item: &Item| {
         let named = NAMED.contains(&item.head.as_str()) && item.parts.len() > 1;
@@ -354,7 +356,7 @@ fn texts(old: Option<&Item>, new: Option<&Item>) -> (Option<String>, Option<Stri
     let text = |item: Option<&Item>| item.map(text).filter(|text| !text.is_empty());
     match (old, new) {
         (Some(old), Some(new)) => (text(Some(old)), text(Some(new))),
-        // A flag that says only that something is so.
+        // A flag without a value.
         (old, new) => {
             let shown = |item: Option<&Item>| {
                 item.map(|item| text(Some(item)).unwrap_or_else(|| "yes".to_owned()))

@@ -1,17 +1,17 @@
-//! Domains of parameters: wider, narrower or otherwise.
+//! Changes of parameters' domains: wider, narrower or other.
 
 use std::collections::BTreeSet;
 
 use super::Aspect;
 use super::notation::{Item, Part, print_part};
 
-/// The domain of a `param` line: what follows its type.
+/// The domain in a `param` line: the text after its type.
 fn domain(param: &Item) -> Option<&Item> {
     let heads = ["int", "float", "choices", "one-of", "some", "window", "scene", "given"];
     param.items().find(|item| heads.contains(&item.head.as_str()))
 }
 
-/// How the domain of a parameter changed; `None` where it did not.
+/// The change of a parameter's domain; `None` if it is equal.
 pub(super) fn compare(old: &Item, new: &Item) -> Option<Aspect> {
     let (old, new) = (domain(old), domain(new));
     if old == new {
@@ -29,7 +29,7 @@ pub(super) fn compare(old: &Item, new: &Item) -> Option<Aspect> {
     })
 }
 
-/// Whether every value of `small` is one of `large`, as far as both are written out.
+/// Whether every value of `small` is in `large`, as far as both are literal.
 fn contains(large: &Item, small: &Item) -> bool {
     match (large.head.as_str(), small.head.as_str()) {
         (one @ ("int" | "float"), other) if one == other => {
@@ -54,7 +54,7 @@ fn numbers(domain: &Item) -> Option<[f64; 3]> {
     numbers.filter(|[_, _, step]| *step > 0.0)
 }
 
-/// The values of a list that is written out.
+/// The values of a literal list.
 fn choices(domain: &Item) -> Option<BTreeSet<String>> {
     if domain.head == "choices" {
         return domain.items().map(|choice| choice.parts.first().map(print_part)).collect();
@@ -67,7 +67,7 @@ fn choices(domain: &Item) -> Option<BTreeSet<String>> {
     }
 }
 
-/// As the language writes it: `int in 5..=9`.
+/// In the notation of the language: `int in 5..=9`.
 pub(super) fn print(param: &Item) -> String {
     let Some(domain) = domain(param) else { return "given".to_owned() };
     let parts: Vec<String> = domain.parts.iter().map(print_part).collect();

@@ -1,7 +1,7 @@
-//! What changed between two definitions, in the terms of the language, and what that means for scores.
+//! Changes between two definitions, in the terms of the language, and their effect on scores.
 //!
-//! Both sides are compared by their canonical texts ([`crate::plan::canonical`]), so every change that
-//! a definition hash sees has at least one [`Change`], and nothing else has one.
+//! Both sides are compared by their canonical texts ([`crate::plan::canonical`]), so a change that
+//! affects the definition hash has at least one [`Change`], and nothing else has one.
 
 mod block;
 mod domain;
@@ -18,15 +18,15 @@ pub use self::version::{Version, required};
 use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
 
-/// What a change means for the comparison of scores from before and after it.
+/// The effect of a change on the comparability of scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// Scores mean the same as before.
     Comparable,
-    /// The same constraints are imposed as often as before, in other messages.
+    /// The same constraints are imposed as often as before, with other messages.
     WithCare,
-    /// What is demanded, how often, how it is judged or when a dialogue ends has changed.
+    /// The constraints, their frequency, their verdicts or the end of a dialogue changed.
     NotComparable,
 }
 
@@ -69,7 +69,7 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// What such a change means where a dialogue uses what changed, and why.
+    /// The effect of such a change on a dialogue that uses the changed part, and the reason.
     pub fn meaning(self) -> (Class, &'static str) {
         use Class::{Comparable, NotComparable, WithCare};
         match self {
@@ -118,19 +118,20 @@ pub struct Change {
     pub aspect: Aspect,
     /// `constraint length.short`, `dialogue talk, variant calm`.
     pub subject: String,
-    /// What changed in it; empty if all of it was added or removed.
+    /// The changed place in it; empty if all of it was added or removed.
     pub place: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Why it has its class.
+    /// The reason for its class.
     pub reason: String,
-    /// The dialogues that it concerns, by name.
+    /// The names of the affected dialogues.
     pub dialogues: Vec<String>,
 }
 
-/// All changes from one definition to another: what is not comparable first, then by subject.
+/// All changes from one definition to another: those that are not comparable first, then by
+/// subject.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Changes {
     pub changes: Vec<Change>,
@@ -141,19 +142,19 @@ impl Changes {
         self.changes.is_empty()
     }
 
-    /// The class of all of it: that of its gravest change.
+    /// The class of all changes: that of the most severe one.
     pub fn class(&self) -> Class {
         self.changes.iter().map(|change| change.class).max().unwrap_or(Class::Comparable)
     }
 
-    /// What concerns a dialogue.
+    /// The changes that affect a dialogue.
     pub fn of_dialogue(&self, name: &str) -> Changes {
         let concerns = |change: &&Change| change.dialogues.iter().any(|dialogue| dialogue == name);
         Changes { changes: self.changes.iter().filter(concerns).cloned().collect() }
     }
 
-    /// Whether recorded responses are what the newer definition would have got: nothing that
-    /// a model sees has changed.
+    /// Whether recorded responses are valid for the newer definition: nothing that a model sees has
+    /// changed.
     pub fn keeps_messages(&self) -> bool {
         self.changes.iter().all(|change| match change.aspect {
             Aspect::Check
@@ -169,7 +170,7 @@ impl Changes {
     }
 }
 
-/// What changed from one definition to another.
+/// The changes from one definition to another.
 pub fn between(old: &Plan, new: &Plan) -> Changes {
     let (before, after) = (old.definition(), new.definition());
     let mut found = Found { usage: usage::Usage::of(&before, &after), changes: Vec::new() };
@@ -189,20 +190,20 @@ pub fn between(old: &Plan, new: &Plan) -> Changes {
     Changes { changes }
 }
 
-/// Changes as they are found.
+/// The changes that were found so far.
 struct Found {
     usage: usage::Usage,
     changes: Vec<Change>,
 }
 
-/// What a change is about.
+/// The subject of a change.
 #[derive(Clone, Copy)]
 struct Subject<'s> {
     kind: PartKind,
-    /// Its name now, and the one it had.
+    /// Its name, and its old name.
     name: &'s str,
     old_name: &'s str,
-    /// The variant of the dialogue.
+    /// The variant of a dialogue.
     variant: Option<&'s str>,
 }
 

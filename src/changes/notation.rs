@@ -1,4 +1,4 @@
-//! Canonical texts read back as trees, and their expressions printed in the language.
+//! Parses canonical texts to trees, and prints their expressions in the language.
 
 use std::fmt::Write as _;
 
@@ -19,8 +19,8 @@ pub enum Part {
 }
 
 impl Item {
-    /// Reads a canonical text. Nothing but [`crate::plan::canonical`] writes one, so what
-    /// cannot be read is left out instead of being an error.
+    /// Parses a canonical text. Only [`crate::plan::canonical`] writes them, so invalid parts are
+    /// left out without an error.
     pub fn read(text: &str) -> Item {
         let mut reader = Reader { rest: text.trim_start() };
         reader.eat('(');
@@ -39,7 +39,7 @@ impl Item {
         self.items().find(|item| item.head == head)
     }
 
-    /// The texts that are not in a list of their own.
+    /// The texts that are not in a nested list.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
@@ -55,7 +55,7 @@ impl Item {
         }
     }
 
-    /// The numbers and words that are not in a list of their own.
+    /// The numbers and words that are not in a nested list.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Word(word) => Some(word.as_str()),
@@ -63,13 +63,13 @@ impl Item {
         })
     }
 
-    /// Without its name.
+    /// The item without its name.
     pub fn unnamed(&self) -> Item {
         let named = usize::from(self.name().is_some());
         Item { head: self.head.clone(), parts: self.parts[named..].to_vec() }
     }
 
-    /// Replaces every text for which there is another one.
+    /// Replaces every text that has a replacement.
     pub fn map_texts(&mut self, map: &dyn Fn(&str) -> Option<String>) {
         for part in &mut self.parts {
             match part {
@@ -82,13 +82,13 @@ impl Item {
                 Part::Item(item) => item.map_texts(map),
             }
         }
-        // Names without an order are written in the order of their letters.
+        // Names without an order are sorted.
         if matches!(self.head.as_str(), "constraints" | "flow-of" | "excludes") {
             self.parts.sort_by_key(print_part);
         }
     }
 
-    /// Whether a text in it is the name, or a name below it (`group.member`).
+    /// Whether it contains the name, or a name below it (`group.member`).
     pub fn mentions(&self, name: &str) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Word(_) => false,
@@ -99,14 +99,14 @@ impl Item {
         })
     }
 
-    /// An expression as the language writes it, or a statement by its words.
+    /// An expression in the notation of the language, or a statement by its words.
     pub fn print(&self) -> String {
         let mut out = String::new();
         print_item(self, &mut out);
         out
     }
 
-    /// What follows the head, as the language writes it.
+    /// The parts after the head, in the notation of the language.
     pub fn print_parts(&self) -> String {
         let parts: Vec<String> = self.parts.iter().map(print_part).collect();
         parts.join(" ")
@@ -126,7 +126,7 @@ fn print_item(item: &Item, out: &mut String) {
         .parts
         .iter()
         .map(|part| match part {
-            // Operands of operators; an operator within an operator needs parentheses.
+            // Operands; a nested infix operator needs parentheses.
             Part::Item(inner) if is_infix(&item.head) && is_infix(&inner.head) => {
                 format!("({})", inner.print())
             }
@@ -233,7 +233,8 @@ impl<'t> Reader<'t> {
         word
     }
 
-    /// A list whose parenthesis is open. Its depth is that of the plan, which the parser bounds.
+    /// The rest of a list after its opening parenthesis. Its depth is that of the plan, which the
+    /// parser limits.
     fn item(&mut self) -> Item {
         let head = self.word().to_owned();
         let mut parts = Vec::new();
@@ -251,7 +252,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The rest of a text whose quotation mark is open.
+    /// The rest of a text after its opening quotation mark.
     fn text(&mut self) -> String {
         let mut text = String::new();
         let mut letters = self.rest.chars();

@@ -1,4 +1,4 @@
-//! Parts that were added, removed or renamed, and those that stayed and changed.
+//! Parts that were added, removed or renamed, and those that changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::predicate::types::Type;
 
 type Parts = BTreeMap<(PartKind, String), Item>;
 
-/// A part that has another name now.
+/// A part with a new name.
 struct Renamed {
     kind: PartKind,
     old: String,
@@ -62,7 +62,7 @@ fn read(definition: &Definition) -> (Parts, BTreeSet<String>) {
 }
 
 fn gone(of: Subject<'_>, new: &Parts, found: &mut Found) {
-    // Of a dialogue that is gone there is no score to compare.
+    // A removed dialogue has no scores to compare.
     match of.kind {
         PartKind::Group if !new.keys().any(|(_, name)| below(name, of.name)) => {}
         PartKind::Dialogue => {
@@ -92,7 +92,7 @@ fn below(name: &str, group: &str) -> bool {
     name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// Parts that are gone, with those that came and have their content.
+/// Removed parts that have the content of added ones.
 fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
     let only = |these: &Parts, those: &Parts| -> Vec<(PartKind, String)> {
         let kinds = [
@@ -108,7 +108,7 @@ fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
     };
     let (gone, mut come) = (only(old, new), only(new, old));
     let mut renamed = Vec::new();
-    // The same content first; then what says the same with other words.
+    // First by equal content; then by content without wording.
     for same in [Item::unnamed as fn(&Item) -> Item, core] {
         for key in &gone {
             if renamed.iter().any(|of: &Renamed| (of.kind, &of.old) == (key.0, &key.1)) {
@@ -130,7 +130,7 @@ fn renamed(old: &Parts, new: &Parts) -> Vec<Renamed> {
     renamed
 }
 
-/// Without what a part has in words.
+/// The content of a part without its wording.
 fn core(item: &Item) -> Item {
     let mut core = item.unnamed();
     core.parts.retain(|part| match part {
@@ -139,14 +139,15 @@ fn core(item: &Item) -> Item {
         }
         _ => true,
     });
-    // A constraint is known by its check or its question, a dialogue by nothing less than all.
+    // A constraint is identified by its check or its question, a dialogue only by all of its
+    // content.
     match item.head.as_str() {
         "constraint" => core,
         _ => item.unnamed(),
     }
 }
 
-/// Constraints of one group that all went to one other group are a renamed group.
+/// If all constraints of a group moved to one other group, the group was renamed.
 fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
     let mut moves: BTreeMap<(String, String), usize> = BTreeMap::new();
     for of in renamed.iter().filter(|of| of.kind == PartKind::Constraint) {
@@ -175,7 +176,7 @@ fn groups(renamed: &mut Vec<Renamed>, old: &Parts, new: &Parts) {
     }
 }
 
-/// The old parts under their new names, wherever these are mentioned.
+/// The old parts with new names, wherever they are mentioned.
 fn rename(parts: &mut Parts, renamed: &[Renamed]) {
     let new_name = |name: &str| {
         renamed.iter().find_map(|of| {
@@ -202,7 +203,7 @@ fn rename(parts: &mut Parts, renamed: &[Renamed]) {
     }
 }
 
-/// Records are told apart by their keys.
+/// Records are identified by their keys.
 fn bank(of: Subject<'_>, (old, new): (&Item, &Item), plans: (&Plan, &Plan), found: &mut Found) {
     if old.child("records") == new.child("records") {
         return block::compare(of, old, new, found);
@@ -248,7 +249,7 @@ fn bank(of: Subject<'_>, (old, new): (&Item, &Item), plans: (&Plan, &Plan), foun
     }
 }
 
-/// Fields that came leave what is there as it was; what is made of them is a change of its own.
+/// Added fields do not affect existing ones; their uses are changes of their own.
 fn fields(before: &Type, after: &Type) -> Aspect {
     match (before, after) {
         (Type::Record(before), Type::Record(after))

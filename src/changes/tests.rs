@@ -1,4 +1,4 @@
-//! Planted changes: each is found, and named as what it is.
+//! Known changes: each is found and classified.
 
 use super::*;
 use crate::model::check;
@@ -44,7 +44,7 @@ fn plan_of(desk: &str, topics: &str) -> Plan {
     build(checked.model.unwrap_or_else(|| panic!("{found:?}")))
 }
 
-/// The changes that a replacement makes, in a line each.
+/// The changes of a replacement, one per line.
 fn planted(from: &str, to: &str) -> Vec<String> {
     let new = DESK.replacen(from, to, 1);
     assert_ne!(new, DESK, "`{from}` is not in the scenario");
@@ -150,14 +150,14 @@ fn parts_come_go_and_are_renamed() {
     assert_eq!(planted(spare, ""), ["scores stay comparable | constraint spare | "]);
     let found = planted("  patience 2\n", "  patience 2\n  weigh mood 3\n");
     assert!(found.iter().all(|line| line.starts_with("not comparable")), "{found:?}");
-    // Renamed and used under its new name.
+    // Renamed, and used under its new name.
     let new = DESK.replace("mood", "tone");
     let changes = between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS));
     assert_eq!(lines(&changes), ["comparable with care | constraint tone | name"]);
     let new = DESK.replace("length", "size");
     let changes = between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS));
     assert_eq!(lines(&changes), ["comparable with care | group size | name"]);
-    // Renamed, and said in other words.
+    // Renamed, with another wording.
     let new = DESK.replace("mood", "tone").replace("Sound {{ m }}", "Be {{ m }}");
     let changes = between(&plan_of(DESK, TOPICS), &plan_of(&new, TOPICS));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Which dialogues a part of a definition concerns.
+//! The dialogues that a part of a definition affects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::items;
 use super::notation::Item;
 use crate::plan::canonical::{Definition, PartKind};
 
-/// For each part the dialogues that reach it through names, before or after.
+/// For each part, the dialogues that refer to it directly or indirectly, before or after.
 pub(super) struct Usage {
     reached: BTreeMap<(PartKind, String), BTreeSet<String>>,
     /// All dialogues of either side.
@@ -22,8 +22,7 @@ impl Usage {
         usage
     }
 
-    /// A name in a text counts as a use. So a part may be taken for used that is not, and never
-    /// the reverse.
+    /// A name in a text counts as a use. So a part may wrongly count as used, but never as unused.
     fn add(&mut self, parts: &[(PartKind, String, Item)]) {
         let named: Vec<_> = parts
             .iter()
@@ -42,7 +41,7 @@ impl Usage {
                     if *kind == PartKind::Dialogue || seen.contains(&(*kind, name)) {
                         continue;
                     }
-                    // A group's members are reached by the name of the group.
+                    // The members of a group are referred to by the group's name.
                     let group = name.rsplit_once('.').map_or(name.as_str(), |(group, _)| group);
                     let by_group = *kind == PartKind::Constraint && item.mentions(group);
                     if item.mentions(name) || by_group {

@@ -1,7 +1,7 @@
 //! Versions of the form `comparability.interface`.
 //!
 //! Scores of two versions with the same first number can be compared; the second number counts
-//! changes that leave that so. A version may have further numbers (`2.1.7`): they are the author's.
+//! changes that keep scores comparable. Further numbers (`2.1.7`) have no fixed meaning.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Reads `2`, `2.1` or `2.1.7`.
+    /// Parses `2`, `2.1` or `2.1.7`.
     pub fn read(text: &str) -> Option<Version> {
         let mut numbers = text.trim().split('.').map(str::parse);
         let comparability = numbers.next()?.ok()?;
@@ -37,8 +37,7 @@ impl Serialize for Version {
     }
 }
 
-/// The least version that a definition needs after these changes. A definition without a version
-/// was 0.0.
+/// The minimum version of a definition after these changes. A definition without a version was 0.0.
 pub fn required(before: Option<Version>, changes: &Changes) -> Version {
     let before = before.unwrap_or_default();
     match changes.class() {

@@ -15,12 +15,12 @@ use ifs::plan::Plan;
 use ifs::plan::canonical::short;
 use ifs::script::{DrawError, Drawer, ScriptTurn, Seed};
 
-/// Show what changed between two definitions, and what it means for scores.
+/// Show the changes between two definitions, and their effect on scores.
 ///
 /// A side is a file, a folder with a scenario, or one of these in a git revision, as in
-/// `HEAD~2:scenarios/desk/desk.ifs`. A side that is only a revision takes the path of the
-/// other. Changes are found in the definitions and not in their texts: comments, layout and the
-/// order of declarations are not changes.
+/// `HEAD~2:scenarios/desk/desk.ifs`. A side that is only a revision takes the path of the other.
+/// Definitions are compared, not their texts: comments, layout and the order of declarations are
+/// not changes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ As git's diff program for scenarios:
   git diff --ext-diff; git log -p --ext-diff
   git difftool --extcmd 'ifs diff' --no-prompt")]
 pub(crate) struct Args {
-    /// The older and the newer side; or the arguments that git gives to a diff program
+    /// The older and the newer side; or the arguments of an external diff program of git
     #[arg(required = true, num_args = 1.., value_name = "SIDE")]
     sides: Vec<String>,
     /// Number of dialogues to draw on both sides and compare
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Turns of a dialogue that are compared.
+/// The number of turns of a dialogue that are compared.
 const TURNS: usize = 50;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -84,7 +84,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(exit)
 }
 
-/// A side that is not there takes the path of the other.
+/// A side that does not exist takes the path of the other.
 fn sides(old: &str, new: &str) -> (Place, Place) {
     let at = |revision: &str, other: &Place| {
         let (Place::Path(path) | Place::Revision { path, .. }) = other.clone();
@@ -100,7 +100,7 @@ fn sides(old: &str, new: &str) -> (Place, Place) {
     }
 }
 
-/// As git's diff program: a file that does not compile is compared line by line.
+/// Acts as git's diff program: files that do not compile are compared line by line.
 fn external(
     path: &str,
     old: &str,
@@ -128,7 +128,7 @@ fn external(
     }
     let names = [path.to_owned(), path.to_owned()];
     compare(&names, (&before, &after), args, output)?;
-    // git takes every other status for a failure.
+    // git interprets every other status as a failure.
     Ok(Exit::Good)
 }
 

@@ -13,18 +13,18 @@ use ifs::run::{FolderError, JobError};
 use ifs::script::DrawError;
 use ifs::source::Sources;
 
-/// For files that a person reviews.
+/// The files are for people to review.
 const WRITTEN: &str = "`ifs synthesize` and `ifs construct` write such files";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Good,
-    /// A check failed: a test, a format, a warning that was denied.
+    /// A check failed: a test, the format, a warning under `--deny-warnings`.
     Failed,
     Usage,
-    /// The input is at fault.
+    /// The input is invalid.
     Input,
-    /// The machine is at fault.
+    /// An infrastructure error.
     Machine,
     Interrupted,
 }
@@ -42,7 +42,7 @@ impl Exit {
     }
 }
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub exit: Exit,
@@ -80,7 +80,7 @@ impl Problem {
         self
     }
 
-    /// The diagnostics were printed already; there is nothing to add.
+    /// The diagnostics were already printed.
     pub fn reported() -> Problem {
         Problem::input("")
     }
@@ -90,8 +90,8 @@ impl Problem {
         Problem::of(Exit::Good, "")
     }
 
-    /// Reports it as the compiler would. A plan that was read from a file has no places to point
-    /// at.
+    /// Prints it in the format of the compiler. A plan that was read from a file has no source
+    /// positions.
     pub fn shown(mut self, diagnostic: Diagnostic, sources: &Arc<Sources>) -> Problem {
         if diagnostic.span().is_some_and(|at| sources.get(at.file).is_some()) {
             let sources = Arc::clone(sources);
@@ -140,8 +140,7 @@ impl From<FolderError> for Problem {
             FolderError::Damaged { .. } => Problem::input(error.to_string()),
             FolderError::Changed { folder, .. } => {
                 let help = format!(
-                    "take it back from a copy, or let `ifs run --resume {folder}` write it again from \
-                     the journal, which asks for nothing twice"
+                    "restore it from a backup, or let `ifs run --resume {folder}` write it again from the journal, which repeats no request"
                 );
                 Problem::input(error.to_string()).help(help)
             }
@@ -155,7 +154,7 @@ impl From<FolderError> for Problem {
             FolderError::Link(_) => Problem::input(error.to_string())
                 .help("put the folder that it leads to in its place"),
             FolderError::NoRun(_) => Problem::input(error.to_string())
-                .help("`ifs run SCENARIO` makes one and says where"),
+                .help("`ifs run SCENARIO` creates one and prints its path"),
         }
     }
 }
@@ -163,7 +162,7 @@ impl From<FolderError> for Problem {
 impl From<JobError> for Problem {
     fn from(error: JobError) -> Problem {
         const AGAIN: &str =
-            "take it back from a copy, or ask and pay for them again with `--ask-again`";
+            "restore it from a backup, or request and pay for them again with `--ask-again`";
         let text = error.to_string();
         match error {
             JobError::Draw(error) => error.into(),
@@ -177,7 +176,7 @@ impl From<JobError> for Problem {
             },
             JobError::Template { .. } => Problem::input(text),
             JobError::NoJournal { .. } => Problem::input(text).help(
-                "take its file `journal` back from a copy, or ask and pay for them again with \
+                "restore its file `journal` from a backup, or request and pay for them again with \
                  `--ask-again`",
             ),
             JobError::LostRecords { .. } | JobError::LostAnswers { .. } => {

@@ -63,7 +63,7 @@ fn place(path: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// A scenario with the lock that it would have, if it compiles.
-fn locked(path: &Path) -> Result<(Found, Option<Lock>), Problem> {
+pub(crate) fn locked(path: &Path) -> Result<(Found, Option<Lock>), Problem> {
     let (world, name) = program::open(path)?;
     let watched = Watched::new(&world);
     let found = program::find_in(&watched, &name);

@@ -162,7 +162,7 @@ fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Resu
     }
     if header.turns >= args.turns {
         return other(format!("has {} turns of a dialogue already", header.turns))
-            .map_err(|problem: Problem| problem.help("ask for more with `--turns`"));
+            .map_err(|problem: Problem| problem.help("request more with `--turns`"));
     }
     let mut only = (!args.runs.is_empty()).then(BTreeSet::new);
     for run in &args.runs {

@@ -55,7 +55,7 @@ pub(crate) fn fits(
             "the utterance set has no dialogue {}: it holds {}",
             selected.index, header.dialogues
         ))
-        .help("ask for fewer with `-n`, or write more with `ifs synthesize -n`")),
+        .help("request fewer with `-n`, or write more with `ifs synthesize -n`")),
         None => Ok(()),
     }
 }

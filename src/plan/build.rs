@@ -1,4 +1,4 @@
-//! From a model to a plan: the graph of each dialogue. Cannot fail.
+//! Builds the graph of each dialogue from a model. Cannot fail.
 
 use petgraph::graph::NodeIndex;
 
@@ -49,7 +49,7 @@ pub(super) fn graph(dialogue: &Dialogue, flows: &[Flow]) -> Graph {
     builder.graph
 }
 
-/// Where the next turn may be joined.
+/// An open end, to which the next turn is connected.
 struct End {
     from: NodeIndex,
     edge: Edge,
@@ -59,12 +59,12 @@ struct Builder<'a> {
     graph: Graph,
     dialogue: &'a Dialogue,
     flows: &'a [Flow],
-    /// Written turns and binders so far; nodes refer to them by their places.
+    /// The number of written turns and binders so far; nodes refer to them by index.
     turns: u32,
     binders: u32,
-    /// What the loops around bind.
+    /// The bindings of the enclosing loops.
     scope: Vec<u32>,
-    /// Turns that were passed, by name.
+    /// Earlier turns, by name.
     named: Vec<(String, NodeIndex)>,
 }
 
@@ -90,7 +90,7 @@ impl Builder<'_> {
                         None => self.one_of(open),
                     }
                 }
-                // Those outside of loops hold for the complete dialogue.
+                // Bindings outside of loops hold for the complete dialogue.
                 Step::Let(..) | Step::Param(_) => {
                     if depth > 0 {
                         self.scope.push(self.binders);
@@ -117,7 +117,7 @@ impl Builder<'_> {
         open
     }
 
-    /// `known` is where the turns begin that it may relate to.
+    /// `known` has the turns that it may relate to.
     fn turn(&mut self, open: Vec<End>, turn: &Turn, flow: Option<&Flow>, known: usize) -> Vec<End> {
         let at = self.node(&turn.name, NodeKind::Turn, turn.span);
         self.graph[at].turns = vec![self.turns];
@@ -143,7 +143,7 @@ impl Builder<'_> {
         }
     }
 
-    /// One of the named flows, whichever is drawn.
+    /// Adds alternatives for named flows, of which one is drawn.
     fn one_of(&mut self, open: Vec<End>) -> Vec<End> {
         let fork = self.node("flow", NodeKind::Fork, self.dialogue.span);
         self.join(open, fork);
@@ -163,8 +163,8 @@ impl Builder<'_> {
         ends
     }
 
-    /// The three kinds of turn of a dialogue that moves between topics, and the ways between
-    /// them: on a topic until it may be left, then by the shares declared.
+    /// Adds the three kinds of turns of a dialogue that moves between topics, and the edges between
+    /// them: a topic is kept until it may be left, then the declared shares apply.
     fn moves(&mut self, open: Vec<End>, rules: &TopicRules) -> Vec<End> {
         let span = self.dialogue.span;
         let new = self.node("new", NodeKind::New, span);
@@ -214,7 +214,7 @@ impl Builder<'_> {
         [new, stay, back].map(end).into()
     }
 
-    /// Where nothing follows, and where the dialogue's `end` says so.
+    /// Connects open ends to the end, and adds the edges of the dialogue's `end`.
     fn end(&mut self, open: Vec<End>) {
         let condition = self.dialogue.end.as_ref();
         if open.is_empty() && condition.is_none() {
@@ -233,13 +233,13 @@ impl Builder<'_> {
     }
 }
 
-/// The one way on.
+/// An unconditional edge.
 fn plain() -> Edge {
     let kind = EdgeKind::Control { weight: 1, switch: false, each: None };
     Edge { kind, guard: None, span: Span::default() }
 }
 
-/// Taken as soon as a condition holds.
+/// An edge that is taken as soon as a condition holds.
 fn leaving(condition: &Tree) -> Edge {
     let kind = EdgeKind::Control { weight: 0, switch: false, each: None };
     Edge { kind, guard: Some(condition.clone()), span: condition.span }

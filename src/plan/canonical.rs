@@ -1,13 +1,13 @@
-//! The canonical text of a plan, and the hashes of it.
+//! The canonical text of a plan, and its hashes.
 //!
-//! A definition has the same hash for as long as it means the same. So the text is written here, word
-//! by word, and is not what a serializer makes of our types: renaming a field of a struct changes no
-//! hash, and neither do comments, layout, or the order of what has none. Each part (a constraint, a
-//! group, a flow, …) has a text and a digest of its own; the plan's text lists the digests of its
-//! parts. A digest is BLAKE3 of a text and carries the name of its algorithm: `plan-v1:…`.
+//! A definition has the same hash as long as it means the same. So the text is written explicitly
+//! here, and is not the output of a serializer: renaming a field of a struct changes no hash, and
+//! neither do comments, layout, or the order of unordered things. Each part (a constraint, a group,
+//! a flow, …) has its own text and digest; the plan's text lists the digests of its parts. A digest
+//! is the BLAKE3 hash of a text, with the name of its algorithm: `plan-v1:…`.
 //!
-//! What is absent is not written, so a new statement changes no hash of a program that does not use
-//! it. A change of what is written for an existing program needs a new version.
+//! Absent values are not written, so a new statement changes no hash of a scenario that does not
+//! use it. Changing the text of an existing scenario requires a new version.
 
 mod constraint;
 mod data;
@@ -22,7 +22,7 @@ use self::text::Writer;
 use super::Plan;
 use crate::model::table::{Benchmark, Group, Release};
 
-/// What a digest is of.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PartKind {
     Plan,
@@ -58,7 +58,7 @@ impl PartKind {
     }
 }
 
-/// The version of the notation, and of how digests are made.
+/// The version of the notation, and of the digests.
 const VERSION: u32 = 1;
 
 /// A hash with the name of its algorithm: `constraint-v1:1f0c…`.
@@ -86,17 +86,17 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A definition hash with so many of its digits, for a line that people read.
+/// A definition hash, shortened to this many digits for people.
 pub fn short(hash: &str, digits: usize) -> &str {
     let start = hash.find(':').map_or(0, |at| at + 1);
     hash.get(..start + digits).unwrap_or(hash)
 }
 
-/// A part of a definition: its canonical text, and the digest of that.
+/// A part of a definition: its canonical text and its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     pub kind: PartKind,
-    /// Empty for what a plan has one of.
+    /// Empty if a plan has only one part of the kind.
     pub name: String,
     pub text: String,
     pub digest: Digest,
@@ -110,7 +110,7 @@ impl Part {
         Part { kind, name: name.to_owned(), digest: Digest::of(kind, &text), text }
     }
 
-    /// Its line in the text of what it belongs to.
+    /// Its line in the text of the enclosing part.
     fn list_in(&self, into: &mut Writer) {
         into.line(self.kind.word(), |line| {
             line.text(&self.name);
@@ -119,7 +119,8 @@ impl Part {
     }
 }
 
-/// The parts of a plan with their texts; the plan comes first, then part after part by kind and name.
+/// The parts of a plan with their texts; the plan comes first, then the parts sorted by kind and
+/// name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
     parts: Vec<Part>,
@@ -141,7 +142,7 @@ impl Definition {
 }
 
 impl Plan {
-    /// Its definition part by part.
+    /// The definition, part by part.
     pub fn definition(&self) -> Definition {
         let mut parts = vec![Part::new(PartKind::Benchmark, "", |into| {
             benchmark(&self.benchmark, into);
@@ -183,8 +184,8 @@ impl Plan {
             let table = &dialogue.table;
             Part::new(PartKind::Dialogue, &table.name, |into| dialogue::dialogue(table, into))
         }));
-        // Releases keep their order: the first one that counts a dialogue says how many there are.
-        // Everything else is found by its name.
+        // Releases keep their order: the first one that counts a dialogue determines the number.
+        // Everything else is found by name.
         parts.sort_by(|one, other| {
             (one.kind, &one.name, &one.text).cmp(&(other.kind, &other.name, &other.text))
         });
@@ -197,7 +198,7 @@ impl Plan {
         let plan = Part::new(PartKind::Plan, "", |into| {
             into.line("plan", |into| {
                 into.line("edition", |line| line.int(self.edition));
-                // The dialogue that is taken where none is named.
+                // The default dialogue.
                 into.text_lines("first", self.dialogues.first().map(|first| &first.table.name));
                 let whole = |part: &&Part| part.kind != PartKind::Constraint;
                 parts.iter().filter(whole).for_each(|part| part.list_in(into));
@@ -207,8 +208,8 @@ impl Plan {
         Definition { parts }
     }
 
-    /// The definition hash, `plan-v1:…`: the same for two programs that differ only in comments,
-    /// layout, and the order of what has none.
+    /// The definition hash, `plan-v1:…`: the same for two scenarios that differ only in comments,
+    /// layout, and the order of unordered things.
     pub fn hash(&self) -> String {
         self.definition().digest().to_string()
     }
@@ -223,7 +224,7 @@ fn benchmark(benchmark: &Benchmark, into: &mut Writer) {
     });
 }
 
-/// The constraints of a group, and the group.
+/// The parts of a group: its constraints, and the group.
 fn group_parts(group: &Group) -> (Vec<Part>, Part) {
     let Group { name, constraints, span: _ } = group;
     let mut constraints: Vec<Part> = constraints

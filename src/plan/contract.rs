@@ -1,4 +1,4 @@
-//! The graph of a dialogue without its silent nodes: which turn may follow which.
+//! The graph of a dialogue without its silent nodes: the possible successors of each turn.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub(super) fn contract(graph: &Graph, dialogue: &Dialogue) -> Graph {
     turns
 }
 
-/// The edges of a node in the order in which they were added; petgraph gives the newest first.
+/// The edges of a node in the order in which they were added; petgraph returns the newest first.
 pub fn ordered(graph: &Graph, at: NodeIndex) -> Vec<EdgeIndex> {
     let mut edges: Vec<EdgeIndex> = graph.edges(at).map(|edge| edge.id()).collect();
     edges.sort();
@@ -55,21 +55,21 @@ pub fn ordered(graph: &Graph, at: NodeIndex) -> Vec<EdgeIndex> {
 struct Walk<'a> {
     graph: &'a Graph,
     places: &'a BTreeMap<NodeIndex, NodeIndex>,
-    /// Loops over a written list with something in it.
+    /// Loops over a literal list that is not empty.
     always: &'a [NodeIndex],
 }
 
-/// How a turn is reached over silent nodes.
+/// A path to a turn over silent nodes.
 #[derive(Clone, Copy)]
 struct Way<'a> {
-    /// The loop that it is entered by.
+    /// The loop that it enters.
     each: Option<&'a str>,
-    /// How often its flow is drawn.
+    /// The weight of its flow.
     weight: u64,
 }
 
 impl<'a> Walk<'a> {
-    /// The turns that come after a silent node, and the way to each.
+    /// The turns after a silent node, with the path to each.
     fn beyond(
         &self,
         from: NodeIndex,

@@ -54,8 +54,7 @@ pub struct Plan {
     /// Doc comments by the name of what they describe. Not part of the definition hash.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub docs: BTreeMap<String, String>,
-    /// The texts that its places point into, for errors that only drawing finds. Not part of the
-    /// serialised form.
+    /// The texts that its spans refer to, for errors that only drawing finds. Not serialized.
     #[serde(skip)]
     pub sources: Arc<Sources>,
 }
@@ -81,15 +80,15 @@ impl DialoguePlan {
 pub struct Node {
     pub name: String,
     pub kind: NodeKind,
-    /// What is written of the turn, by its places among [`Dialogue::written_turns`]: one of a
-    /// written turn, any number of a move between topics.
+    /// The statements of the turn, by index in [`Dialogue::written_turns`]: one for a written turn,
+    /// any number for a move between topics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<u32>,
     /// The named flow that the turn belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<String>,
-    /// What the loops around it bind before it, by their places among [`Dialogue::binders`]; a
-    /// loop itself comes last in its own.
+    /// The bindings of the enclosing loops, by index in [`Dialogue::binders`]; the scope of a loop
+    /// ends with the loop itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scope: Vec<u32>,
     #[serde(skip)]
@@ -142,8 +141,8 @@ pub enum EdgeKind {
     /// weight 0 is taken as soon as its guard holds.
     Control {
         weight: u64,
-        /// The dialogue moves to another topic: where one way is closed (no unused
-        /// topic, nothing to go back to) the other has its share too.
+        /// A move to another topic: if one alternative is closed (no unused topic, or none to
+        /// return to), the other gets its share too.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         switch: bool,
         /// `for q in chat.questions`: taken once for each member of a list.
@@ -155,15 +154,15 @@ pub enum EdgeKind {
 }
 
 impl Plan {
-    /// What is written to a file.
+    /// The plan as JSON.
     pub fn to_json(&self) -> String {
-        // A plan holds only maps with text keys and finite numbers, so writing it
-        // to memory does not fail.
+        // A plan contains only maps with text keys and finite numbers, so serializing it to memory
+        // cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads what [`Plan::to_json`] wrote. Graphs follow from the tables and are built again, so
-    /// that everything that is drawn depends on what the definition hash covers.
+    /// Parses the JSON of [`Plan::to_json`]. Graphs are rebuilt from the tables, so that draws
+    /// depend only on what the definition hash covers.
     pub fn from_json(text: &str) -> Result<Plan, serde_json::Error> {
         let mut plan: Plan = serde_json::from_str(text)?;
         for dialogue in &mut plan.dialogues {
@@ -172,7 +171,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The record of a key in the bank that something was drawn from.
+    /// The record with a key in the bank of a draw.
     pub fn record(&self, from: &DrawFrom, key: &str) -> Option<&Value> {
         let bank = self.bank(&from.bank)?;
         let at = bank.keys.iter().position(|known| known == key)?;
@@ -183,9 +182,8 @@ impl Plan {
         self.dialogues.iter().find(|dialogue| dialogue.table.name == name)
     }
 
-    /// The plan with a variant of a dialogue in its place, under the dialogue's
-    /// name: what is drawn for it is drawn from the same streams. `None` where
-    /// there is no such variant.
+    /// The plan with a dialogue replaced by one of its variants, under the dialogue's name, so that
+    /// it is drawn from the same streams. `None` if there is no such variant.
     pub fn varied(mut self, dialogue: &str, variant: &str) -> Option<Plan> {
         let at = self.dialogues.iter().position(|plain| plain.table.name == dialogue)?;
         let (_, varied) = self.variants(&self.dialogues[at]).find(|(name, _)| *name == variant)?;
@@ -193,7 +191,7 @@ impl Plan {
         Some(self)
     }
 
-    /// The variants of a dialogue by name, each ready to be drawn from.
+    /// The variants of a dialogue by name, each as a plan.
     pub fn variants<'p>(
         &'p self,
         dialogue: &'p DialoguePlan,
@@ -208,7 +206,7 @@ impl Plan {
         self.banks.iter().find(|bank| bank.name == name)
     }
 
-    /// What a dialogue can go over by this name: keys and records.
+    /// The keys and records that a dialogue can iterate over by this name.
     pub fn records(&self, name: &str) -> Option<(&[String], &[Value])> {
         match self.bank(name) {
             Some(bank) => Some((&bank.keys, &bank.records)),
@@ -220,7 +218,7 @@ impl Plan {
         self.feeds.iter().find(|feed| feed.name == name)
     }
 
-    /// What a dialogue went over, by what it is called.
+    /// The record of a dialogue, by its name.
     pub fn record_called(&self, name: &str, key: &str) -> Option<Value> {
         match self.bank(name) {
             Some(bank) => {
@@ -235,8 +233,8 @@ impl Plan {
         self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
     }
 
-    /// Whether responses are judged on a relation. A turn that is unrelated to all before relates
-    /// to nothing: it is judged only where a constraint says what that means.
+    /// Whether responses are judged on a relation. An unrelated turn relates to nothing, so it is
+    /// judged only if a constraint defines what that means.
     pub fn judges(&self, kind: RelationKind) -> bool {
         kind.is_judged() || self.meaning(kind).is_some()
     }

@@ -91,7 +91,7 @@ const GROUPS: [&str; 12] = [
     "style",
 ];
 
-/// The first program of the language's document.
+/// The first example of the language reference.
 pub fn evolif() -> Dialogue {
     let full = Tree::made(Node::Compare(
         CompareOp::Equal,
@@ -133,7 +133,7 @@ pub fn evolif() -> Dialogue {
     }
 }
 
-/// The second program: seven turns that refer to one another.
+/// The second example: seven turns that refer to one another.
 pub fn fan() -> Dialogue {
     Dialogue {
         flows: vec!["fan_out_and_in".to_owned()],
@@ -156,7 +156,7 @@ fn fan_flow() -> Flow {
     Flow { name: "fan_out_and_in".to_owned(), turns, span: Span::default() }
 }
 
-/// Forty turns, each fifth of which goes back five.
+/// Forty turns, every fifth of which goes back five.
 fn long_flow() -> Flow {
     let mut turns: Vec<Turn> = Vec::new();
     for at in 1..=40usize {

@@ -18,7 +18,6 @@ mod phrase;
 mod reach;
 mod read;
 mod relations;
-mod settle;
 #[cfg(test)]
 mod tests;
 mod trio;
@@ -28,7 +27,7 @@ use super::tree::{Node, Tree};
 use crate::source::Span;
 use reach::Reach;
 
-pub use fact::{Edge, Fact, Letters, Measure, Members, What};
+pub use fact::{Edge, Fact, Letters, Measure, Members, Property};
 pub use interval::Interval;
 pub(in crate::predicate) use read::{Alternatives, Reader, both, nothing};
 pub use trio::Sizes;
@@ -36,7 +35,7 @@ pub use trio::Sizes;
 /// Checks that can never hold together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
-    /// What stands against what: two parts as a rule, one when it excludes itself.
+    /// The parts that exclude one another: two as a rule, one when it excludes itself.
     pub reasons: Vec<Reason>,
     /// It rests on every paragraph having a sentence, which a row of stars has not.
     pub in_prose: bool,
@@ -57,14 +56,14 @@ pub type Bounded<'a> = (&'a Tree, &'a dyn Variables);
 /// How many combinations of alternatives are looked at; beyond that nothing is claimed.
 const COMBINATIONS: usize = 256;
 
-/// Why these can never hold together; `None` when they can, or when it cannot be told.
+/// Why these can never hold together; `None` when they can, or when it cannot be determined.
 pub fn conflict(goals: &[Bounded<'_>]) -> Option<Conflict> {
     let read: Vec<Reading> =
         goals.iter().enumerate().map(|(goal, check)| Reading::new(*check, goal)).collect();
     between(&read.iter().collect::<Vec<_>>())
 }
 
-/// A check that was read, to be held against others without reading it again.
+/// A check that was read, to be compared with others without reading it again.
 #[derive(Clone, Debug)]
 pub struct Reading {
     alternatives: Vec<Vec<Fact>>,
@@ -78,7 +77,7 @@ impl Reading {
     /// `goal` is what a [`Reason`] calls the check.
     pub fn new((tree, variables): Bounded<'_>, goal: usize) -> Reading {
         let mut alternatives = read::alternatives(tree, variables, goal);
-        let reach = |facts: &Vec<Fact>| Reach::of(facts.iter().map(|fact| &fact.what));
+        let reach = |facts: &Vec<Fact>| Reach::of(facts.iter().map(|fact| &fact.property));
         let mut reaches: Vec<Reach> = alternatives.iter().map(reach).collect();
         let against = |facts: &Vec<Fact>, reach: &Reach| {
             let itself = reach.meets(reach) || reach.speaks_of_members();
@@ -112,7 +111,7 @@ impl Reading {
             || self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
     }
 
-    /// What each way to meet it says of how much there is, to be held against two others at once.
+    /// What each way to meet it says of how much there is, to be compared with two others at once.
     pub fn sizes(&self) -> Vec<Sizes> {
         let ways = std::iter::zip(&self.alternatives, &self.reaches);
         ways.map(|(facts, reach)| Sizes::of(facts, reach)).collect()
@@ -185,18 +184,8 @@ pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
         // Too many to look at: the first alternative of each.
         None => vec![read.iter().filter_map(|list| list.first()).flatten().cloned().collect()],
     };
-    plans.sort_by_key(|facts| facts.iter().filter(|fact| fact.what.empties()).count());
+    plans.sort_by_key(|facts| facts.iter().filter(|fact| fact.property.empties()).count());
     plans.into_iter()
-}
-
-/// The check with everything computed that does not depend on the answer.
-pub(crate) fn settled(tree: &Tree, variables: &dyn Variables) -> Tree {
-    settle::settled(tree, variables, &mut Vec::new())
-}
-
-/// The check with `it` for a name.
-pub(crate) fn renamed(tree: &Tree, name: &str) -> Tree {
-    settle::renamed(tree, name)
 }
 
 /// What a check implies about every answer, as far as it has one alternative only.

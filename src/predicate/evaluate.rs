@@ -1,7 +1,7 @@
-//! What a tree comes to in a scene.
+//! The value of a tree in a scene.
 //!
 //! Total: every tree has a value or a [`Fault`], and a check with a fault does not hold. Truth is
-//! three-valued inside, so that a part that faults spoils only what hangs on it: `a or b` holds
+//! three-valued inside, so that a part that faults spoils only what depends on it: `a or b` holds
 //! when one of them does, `a and b` fails when one of them fails, and `not` of a fault is a fault.
 //! * `every` and `no` hold over an empty list; the library says `count(sentence) >= 1 and every …`
 //!   where something has to be there.
@@ -35,7 +35,7 @@ pub struct Scene<'a> {
 pub trait Variables {
     fn get(&self, name: &str) -> Option<Value>;
 
-    /// The least and the greatest number that a name without a value may stand for.
+    /// The least and the greatest number that a name without a value may have.
     fn between(&self, _name: &str) -> Option<(Value, Value)> {
         None
     }
@@ -113,14 +113,14 @@ pub fn evaluate_within(
     })
 }
 
-/// What a part of an expression comes to; `None` for what is no value by itself, such as a range.
+/// The value of a part of an expression; `None` for what is not a value by itself, such as a range.
 pub fn part(tree: &Tree, scene: &Scene<'_>) -> Result<Option<Value>, Fault> {
     let it = Operand::Piece(Piece::answer(scene.it));
     Ok(Env::new(scene, &it, &budget(scene)).operand(tree)?.value())
 }
 
-/// Where in the answer the members of a list stand, or the one stretch that a tree comes to, in
-/// bytes. `None` for what is no part of the answer.
+/// Where in the answer the members of a list are, or the one stretch that is the value of a tree, in
+/// bytes. `None` for what is not a part of the answer.
 pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>> {
     let it = Operand::Piece(Piece::answer(scene.it));
     match Env::new(scene, &it, &budget(scene)).operand(tree).ok()? {
@@ -133,11 +133,11 @@ pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>
 
 /// Whether a check holds; one that faults, or is no check, does not.
 pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
-    told(tree, scene).unwrap_or(false)
+    truth(tree, scene).unwrap_or(false)
 }
 
 /// The same, and nothing where it would take too long to tell.
-pub fn told(tree: &Tree, scene: &Scene<'_>) -> Option<bool> {
+pub fn truth(tree: &Tree, scene: &Scene<'_>) -> Option<bool> {
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
     let env = Env::new(scene, &it, &budget);
@@ -167,7 +167,7 @@ pub(super) fn budget(scene: &Scene<'_>) -> Cell<usize> {
 /// What is said of a check that would take longer.
 pub const TOO_LONG: &str = "the expression takes too long";
 const BUDGET_LIMIT: usize = 40_000_000;
-/// What is left for reasons beside the first.
+/// What is left for further reasons.
 const HURRY: usize = 2_000_000;
 /// So many members of a list are as much work as one node, and so many bytes that are read.
 const MEMBERS_PER_NODE: usize = 4;
@@ -176,7 +176,7 @@ const BYTES_PER_NODE: usize = 64;
 /// Trees that somebody wrote are at most 256 deep; this is for the others.
 const DEPTH_LIMIT: usize = 320;
 
-/// Where in a tree the evaluation stands: what `it` is, and the names bound by quantifiers.
+/// The state of an evaluation: what `it` is, and the names bound by quantifiers.
 #[derive(Clone, Copy)]
 pub(super) struct Env<'e, 'a> {
     pub(super) scene: &'a Scene<'a>,
@@ -227,7 +227,7 @@ impl<'e, 'a> Env<'e, 'a> {
         Env { local: Some(local), ..*self }
     }
 
-    /// What a tree comes to.
+    /// The value of a tree.
     pub(super) fn operand(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
         if self.depth >= DEPTH_LIMIT {
             return Err(Fault::new("the expression is nested too deeply").at(tree.span));

@@ -1,7 +1,7 @@
 //! Why a check does not hold: which part fails on which unit, with an excerpt and its place.
 //!
 //! Short enough to be fed back to a model. What is blamed really fails: the part at the blamed
-//! span does not hold of the blamed stretch, or of the whole answer.
+//! span does not hold of the blamed stretch, or of the entire answer.
 
 mod demand;
 mod excerpt;
@@ -60,17 +60,17 @@ pub struct Blame {
     pub excerpt: String,
 }
 
-/// How many reasons are told; a check of ten parts can fail in ten ways.
+/// How many reasons are reported; a check of ten parts can fail in ten ways.
 const REASONS: usize = 3;
 
-/// Why a check does not hold, in English, for who wrote it: what has no words is told as it is
+/// Why a check does not hold, in English, for who wrote it: what has no words is reported as it is
 /// written. `None` when it holds.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
     explained(tree, scene, Wording::english(), &[], true)
 }
 
 /// The same for who answered, in the words of a language, with what names are called in it: without
-/// any code. What was asked for is told beside it.
+/// any code. What was asked for is reported beside it.
 pub fn explain_in(
     tree: &Tree,
     scene: &Scene<'_>,
@@ -126,7 +126,7 @@ fn explained(
             place: reason.piece.and_then(|piece| piece.place()),
         })
         .collect();
-    Some(Explanation { text: texts.join(&words.also), unsaid, blamed })
+    Some(Explanation { text: words.polished(texts.join(&words.also)), unsaid, blamed })
 }
 
 struct Reason<'a> {
@@ -150,7 +150,7 @@ pub(in crate::predicate) struct Who<'w> {
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
     pub words: &'w Wording,
-    /// Whether code is told where there are no words.
+    /// Whether code is reported where there are no words.
     code: bool,
     /// How many parts it is within.
     depth: usize,
@@ -198,7 +198,7 @@ impl<'w> Who<'w> {
         self.bound(name)?.window
     }
 
-    /// Whether what a tree comes to hangs on the member at hand.
+    /// Whether what a tree comes to depends on the member at hand.
     fn varies(&self, tree: &Tree) -> bool {
         match &tree.node {
             Node::It | Node::Units(_, None) => true,
@@ -464,7 +464,7 @@ fn plain<'a>(
         who.code.then(|| words.demand(&words.satisfy, form, &places))
     });
     // What is asked of one member is asked of every one, where it was found of the member itself and
-    // does not hang on it.
+    // does not depend on it.
     let general = match &tree.node {
         Node::Compare(_, left, right) | Node::Within(left, right) => {
             !(who.varies(left) && who.varies(right))
@@ -608,7 +608,41 @@ mod tests {
 
     #[test]
     fn reasons_are_told_in_the_words_of_a_language() {
-        let words = Wording::of("zh").expect("Chinese");
+        let chinese = Wording::of("zh").expect("Chinese");
+        let german = Wording::of("de").expect("German");
+        for (source, text, expected) in [
+            (
+                "count(sentence) >= 3",
+                "Am 3. Mai kam er. Danach nicht.",
+                "die Antwort hat 2 Sätze; verlangt ist: mindestens 3 Sätze haben",
+            ),
+            (
+                "every sentence: count(word) <= 2",
+                "Er kam. Er kam nicht.",
+                "Satz 2 von 2 („Er kam nicht.“) hat 3 Wörter; jeder Satz soll höchstens 2 Wörter haben",
+            ),
+            (
+                "not contains(word \"bald\")",
+                "Bis bald",
+                "die Antwort enthält das Wort „bald“; verlangt ist: das Wort „bald“ nicht enthalten",
+            ),
+            (
+                "line[-1]: it == \"Bis bald\"",
+                "Bald\nGruß",
+                "Zeile am Ende ist „Gruß“; verlangt ist: „Bis bald“ sein",
+            ),
+            (
+                "not contains(/\\d/)",
+                "3",
+                "die Antwort enthält „3“; verlangt ist: Ziffern nicht enthalten",
+            ),
+        ] {
+            let answer = Text::new(text);
+            let scene = Scene { it: &answer, variables: &() };
+            let said = explain_in(&tree(source), &scene, german, &[]).map(|why| why.text);
+            assert_eq!(said.as_deref(), Some(expected), "{source}");
+        }
+        let words = chinese;
         for (source, text, expected) in [
             ("count(word) == 4", "今天天气好", "回答有5个字；它应当恰好有4个字"),
             (

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::source::Span;
 
-/// An expression that came to nothing: a check with one does not hold.
+/// An expression that has no value: a check with one does not hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// A lower-case fragment in the author's terms: ``there is no `paragraph[3]` ``.

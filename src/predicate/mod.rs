@@ -4,6 +4,7 @@
 //! * [`explain`]: which part fails on which unit of the answer;
 //! * [`bound`]: what a check implies about every answer, and which checks exclude one another;
 //! * [`witness`]: an answer that satisfies several checks;
+//! * [`partial_eval`]: what is known of a tree, as values;
 //! * [`mod@print`]: the tree as source text;
 //! * [`typing`]: what type a call or an operator has, for the checker.
 
@@ -15,12 +16,14 @@ pub mod functions;
 pub mod needles;
 pub mod number;
 pub mod operand;
+pub mod partial_eval;
 pub mod print;
 pub mod record;
 pub mod schema;
 pub mod shared;
 #[cfg(test)]
 mod spoken;
+pub mod subject;
 pub mod tree;
 pub mod types;
 pub mod typing;

@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for Kind {
     }
 }
 
-/// The names that may stand before what is looked for and are no units.
+/// The names that may precede what is looked for and are no units.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(name, _)| *name).filter(|name| Unit::from_name(name).is_none())
 }

@@ -14,7 +14,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// `None` for what is no number, and for a float that is none.
+    /// `None` for what is not a number, and for a float that is none.
     pub fn of(value: &Value) -> Option<Number> {
         match value {
             Value::Int(value) => Some(Number::Int(*value)),
@@ -72,7 +72,7 @@ impl Number {
         }
     }
 
-    /// `None` when the result is no finite number.
+    /// `None` when the result is not a finite number.
     pub fn plus(self, other: Number) -> Option<Number> {
         match (self.exact(), other.exact()) {
             (Some((a, b)), Some((c, d))) => Number::ratio(a * d + c * b, b * d),

@@ -1,5 +1,5 @@
 //! What the parts of an expression come to while it is evaluated: plain values, and texts that
-//! still know where in the answer they stand.
+//! still know their place in the answer.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -136,7 +136,7 @@ impl<'a> Piece<'a> {
         all.get(self.range.clone()).unwrap_or("")
     }
 
-    /// Where it stands in the answer, in bytes; `None` for any other text.
+    /// Where it is in the answer, in bytes; `None` for any other text.
     pub fn place(&self) -> Option<Range<usize>> {
         match self.source {
             Source::Answer(_) => Some(self.range.clone()),
@@ -304,7 +304,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// How many members a list has; `None` for what is no list.
+    /// How many members a list has; `None` for what is not a list.
     pub fn list_len(&self) -> Option<usize> {
         match self {
             Operand::Value(Value::List(values)) => Some(values.len()),
@@ -314,7 +314,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The member at a place from 0; `None` beyond the end and for what is no list.
+    /// The member at a place from 0; `None` beyond the end and for what is not a list.
     pub fn member(&self, at: usize) -> Option<Operand<'a>> {
         match self {
             Operand::Value(Value::List(values)) => values.get(at).cloned().map(Operand::Value),

@@ -261,7 +261,7 @@ impl Printer {
                 others
             }
             (true, [subject, others @ ..]) if !typing::gives_subject(&func, arguments.len()) => {
-                // The subject cannot be told from an optional argument.
+                // The subject cannot be distinguished from an optional argument.
                 self.out.push('(');
                 self.tree(subject, Level::Where, false);
                 self.out.push_str(": ");
@@ -322,7 +322,7 @@ impl Printer {
         }
     }
 
-    /// The name of a record's field, in quotation marks where it is no word, and the colon.
+    /// The name of a record's field, in quotation marks where it is not a word, and the colon.
     fn field(&mut self, name: &str) {
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {

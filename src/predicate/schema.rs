@@ -1,4 +1,4 @@
-//! JSON Schema, as much of it as says something about an answer: read once, then held against
+//! JSON Schema, as much of it as says something about an answer: read once, then compared with
 //! values. A keyword of the standard that is not read here is a mistake, so that no demand is passed
 //! over in silence; one that the standard does not know either demands nothing.
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-/// A text that is cheap to clone. One that stands in a data file as it is is not copied out of it:
+/// A text that is cheap to clone. One that is in a data file as it is is not copied out of it:
 /// of a bank's thousands of texts each would have its own piece of memory.
 #[derive(Clone)]
 pub struct SharedText(Held);

@@ -289,7 +289,7 @@ impl Reader {
             let inner = self.not();
             return self.spanned(start, Node::Not(Box::new(inner)));
         }
-        // These extend as far right as they can, wherever they stand.
+        // These extend as far right as they can, wherever they are.
         if matches!(self.peek(), Some(Token::Name(name)) if ["if", "every", "some", "no", "at_least", "at_most", "exactly"].contains(&name.as_str()))
         {
             return self.expression();

@@ -2,7 +2,7 @@
 //! a guard, a bound and a `let` are in a plan.
 //!
 //! A predicate is a tree whose type is truth. The readings of it (evaluate,
-//! explain, bound, witness, print) stand in files of those names.
+//! explain, bound, witness, print) are in files of those names.
 
 use std::sync::{Arc, OnceLock};
 
@@ -86,7 +86,7 @@ pub enum Node {
     },
     /// The members of a list of which a condition holds; `it` is the member.
     Where(Box<Tree>, Box<Tree>),
-    /// What an expression comes to for each member of a list; `it` is the member.
+    /// The value of an expression for each member of a list; `it` is the member.
     Each(Box<Tree>, Box<Tree>),
     Quantified(Box<Quantified>),
     /// The body with another `it`.
@@ -99,7 +99,7 @@ pub enum Node {
 }
 
 /// A function that an author wrote (`def`), with what is put into it. Its body knows nothing but
-/// its own names, so the tree stands on its own.
+/// its own names, so the tree is complete.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Applied {
     pub function: String,
@@ -131,6 +131,19 @@ pub enum Quantifier {
     AtLeast(Tree),
     AtMost(Tree),
     Exactly(Tree),
+}
+
+impl Quantifier {
+    /// The same over another number of members.
+    #[must_use]
+    pub fn map(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Quantifier {
+        match self {
+            Quantifier::AtLeast(count) => Quantifier::AtLeast(map(count)),
+            Quantifier::AtMost(count) => Quantifier::AtMost(map(count)),
+            Quantifier::Exactly(count) => Quantifier::Exactly(map(count)),
+            plain @ (Quantifier::Every | Quantifier::Some | Quantifier::No) => plain.clone(),
+        }
+    }
 }
 
 /// A regular expression, compiled when it is first used.
@@ -214,7 +227,7 @@ impl Tree {
         Tree { node, span }
     }
 
-    /// A tree that nobody wrote.
+    /// A tree without a place in a file.
     pub fn made(node: Node) -> Tree {
         Tree { node, span: Span::default() }
     }
@@ -258,14 +271,7 @@ impl Tree {
                 inclusive: *inclusive,
             },
             Node::Quantified(quantified) => {
-                let quantifier = match &quantified.quantifier {
-                    Quantifier::AtLeast(count) => Quantifier::AtLeast(map(count)),
-                    Quantifier::AtMost(count) => Quantifier::AtMost(map(count)),
-                    Quantifier::Exactly(count) => Quantifier::Exactly(map(count)),
-                    plain @ (Quantifier::Every | Quantifier::Some | Quantifier::No) => {
-                        plain.clone()
-                    }
-                };
+                let quantifier = quantified.quantifier.map(map);
                 let domain = map(&quantified.domain);
                 let body = map(&quantified.body);
                 let binder = quantified.binder.clone();

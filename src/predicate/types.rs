@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Type {
     /// What a mistake elsewhere left unknown: fits everything, so that one
-    /// mistake is told once.
+    /// mistake is reported once.
     Unknown,
     Bool,
     Int,
@@ -50,7 +50,7 @@ impl Type {
         )
     }
 
-    /// Whether a value of this type may stand where `wanted` is asked for.
+    /// Whether a value of this type may be where `wanted` is asked for.
     pub fn fits(&self, wanted: &Type) -> bool {
         match (self, wanted) {
             (Type::Unknown, _) | (_, Type::Unknown) => true,

@@ -40,8 +40,8 @@ pub fn units_type(unit: Unit) -> Type {
 }
 
 /// Whether the first of so many arguments, for a function that is about a text, is the text. Where it is
-/// not, the checker puts `it` before them. A text that may be left out is only given behind the text that
-/// the function is about: nobody could tell `language(TEXT)` from `language(OTHERWISE)`.
+/// not, the checker puts `it` before them. A text that may be left out is only given after the text that
+/// the function is about: else `language(TEXT)` and `language(OTHERWISE)` could not be distinguished.
 pub fn gives_subject(function: &Function, written: usize) -> bool {
     !function.subject || written >= function.params.len() - function.spare_texts()
 }

@@ -1,4 +1,4 @@
-//! What an expression comes to.
+//! The value of an expression.
 
 use std::fmt;
 use std::sync::Arc;

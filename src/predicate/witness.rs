@@ -11,7 +11,7 @@ mod distance;
 mod draft;
 mod frame;
 mod json;
-mod mend;
+mod repair;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -21,6 +21,7 @@ mod words;
 use super::bound::{self, Interval};
 use super::evaluate::{Scene, Variables, holds};
 use super::needles::Sought;
+use super::partial_eval::simplified;
 use super::tree::{CompareOp, Node, Tree};
 use super::value::Value;
 use crate::predicate::functions::Func;
@@ -30,6 +31,8 @@ use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
 use draft::{Borders, Fixed, Plan};
 use frame::Frame;
 use words::{Draw, Vocabulary};
+
+pub(in crate::predicate) use repair::{Repairer, parts};
 
 /// A check, and whether it is wanted to hold or to fail.
 #[derive(Clone, Copy)]
@@ -79,7 +82,7 @@ const FARTHEST: i64 = 1 << 40;
 
 /// A text that a regular expression matches, as short as it can be; none where that was not found.
 pub fn matching(pattern: &str) -> Option<String> {
-    mend::matching(pattern)
+    repair::matching(pattern)
 }
 
 /// A text that meets all goals. The same for the same goals, topic and seed.
@@ -99,7 +102,7 @@ pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
         hasher.update(text.as_bytes());
     };
     for goal in goals {
-        let tree = bound::settled(goal.tree, goal.variables);
+        let tree = simplified(goal.tree, goal.variables);
         put(&serde_json::to_string(&tree).ok()?);
         put(if goal.wanted { "wanted" } else { "missed" });
     }
@@ -192,19 +195,18 @@ fn searched(
         return Err(Unproven { goals: (0..goals.len()).collect() });
     };
     let vocabulary = vocabulary(&brief, about, 14);
-    let trees: Vec<Tree> =
-        goals.iter().map(|goal| bound::settled(goal.tree, goal.variables)).collect();
-    let mut mended = text.clone();
+    let trees: Vec<Tree> = goals.iter().map(|goal| simplified(goal.tree, goal.variables)).collect();
+    let mut repaired = text.clone();
     draw.again(seed);
-    if mend::mended(goals, &trees, &mut mended, &vocabulary, draw) {
-        return Ok(mended);
+    if repair::repaired(goals, &trees, &mut repaired, &vocabulary, draw) {
+        return Ok(repaired);
     }
-    let mut starts = vec![text, mended];
+    let mut starts = vec![text, repaired];
     if let Some(said) = about.said {
         let mut joined = joined(said, &starts[0]);
         draw.again(seed);
         if self::missed(goals, &joined).is_empty()
-            || mend::mended(goals, &trees, &mut joined, &vocabulary, draw)
+            || repair::repaired(goals, &trees, &mut joined, &vocabulary, draw)
         {
             return Ok(joined);
         }
@@ -277,7 +279,7 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
             rendered = frame::render(frame, brief, &pieces, &comments);
         }
         let text = casing::cased(rendered, brief);
-        // It is written, measured as to each bound, and held against the checks.
+        // It is written, measured as to each bound, and compared with the checks.
         draw.spend(text.len().saturating_mul(PASSES));
         let wrong = correct(brief, &text, &mut plan);
         if wrong == 0 {
@@ -295,7 +297,7 @@ fn angled(border: &Border) -> bool {
     border.pair.as_ref().is_some_and(|(here, _)| here == "<" || here == ">")
 }
 
-/// What stands in a comment before or behind the root element.
+/// What is in a comment before or after the root element.
 fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
     let word = match (&border.word, border.letter) {
         (Some(word), _) => word.clone(),
@@ -425,7 +427,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
         match plan.must.iter_mut().find(|(text, _)| *text == wanted.text) {
             Some((text, times)) if off < 0 && *times == 0 => {
                 let part = text.clone();
-                bend(plan, &part, -off);
+                inflect(plan, &part, -off);
             }
             Some((_, times)) => *times = (*times + off).max(0),
             None if off > 0 && wanted.low() > 0 => {
@@ -480,7 +482,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
 
 /// Makes a word occur less often inside something longer: `spring tides` still is an occurrence of
 /// the released keyword `spring tide`, but none of `tide`.
-fn bend(plan: &mut Plan, part: &str, times: i64) {
+fn inflect(plan: &mut Plan, part: &str, times: i64) {
     let whole = plan.must.iter_mut().find(|(text, have)| {
         *have > 0 && text != part && (text.ends_with(part) || text.starts_with(part))
     });

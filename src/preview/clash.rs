@@ -1,5 +1,5 @@
-//! Records whose own constraints contradict: what a turn requires with their values can never hold
-//! of one answer.
+//! Records whose constraints contradict: with their values, the rules of a turn can never hold
+//! together.
 
 use super::place;
 use crate::diagnostic::{Code, Diagnostic};
@@ -10,7 +10,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::Tree;
 use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
 
-/// So many records are drawn, and this many turns of all of them together.
+/// The number of records that are drawn, and of turns of all of them together.
 const RECORDS: usize = 500;
 const TURNS: usize = 2_000;
 
@@ -54,10 +54,10 @@ fn is_rule(part: &TurnPart) -> bool {
     }
 }
 
-/// What rules require of the answer to a turn.
+/// The rules for the response to a turn.
 fn rules(turn: &ScriptTurn) -> Vec<Tree> {
     let required = turn.criteria.iter().filter(|it| it.kind == CriterionKind::Requirement);
-    // What is asked of a part is about another text.
+    // A rule about a part is about another text.
     let whole = |tree: &&Tree| turn.parts.iter().all(|part| !tree.mentions(&part.name));
     let rules = required.filter_map(|criterion| match &criterion.by {
         By::Rule(tree) => Some(tree),
@@ -69,7 +69,7 @@ fn rules(turn: &ScriptTurn) -> Vec<Tree> {
 fn found(plan: &Plan, dialogue: &DialoguePlan, turn: &ScriptTurn, rules: &[Tree]) -> Diagnostic {
     let key = turn.over.clone().unwrap_or_default();
     let from = dialogue.table.over.as_ref().map_or("", |(from, _)| from);
-    // As few of them as contradict one another.
+    // A minimal set that contradicts.
     let mut least: Vec<&Tree> = rules.iter().collect();
     let mut at = 0;
     while at < least.len() {
@@ -85,7 +85,7 @@ fn found(plan: &Plan, dialogue: &DialoguePlan, turn: &ScriptTurn, rules: &[Tree]
     let mut diagnostic = Diagnostic::error(
         Code::CLASHING_RECORD,
         format!(
-            "with the record `{key}` of `{from}` this turn requires what no answer can be: {}",
+            "with the record `{key}` of `{from}` no response can satisfy this turn: {}",
             printed.join(" and ")
         ),
     )

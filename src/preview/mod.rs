@@ -1,6 +1,6 @@
-//! What only drawing shows of a scenario: right answers that nothing a model was sent can tell,
-//! constraints that it was told otherwise of, and turns of a record that ask for what cannot be;
-//! and how varied the user messages are.
+//! Checks that need drawn dialogues: right answers that no message determines, active constraints
+//! that the model was told otherwise about, and records whose turns are contradictory. Also
+//! measures the variety of user messages.
 
 mod clash;
 mod unshown;
@@ -15,11 +15,11 @@ use crate::source::Span;
 
 pub use variety::{Measure, OverDialogues, Variety};
 
-/// So many turns of a dialogue are drawn at most.
+/// The maximum number of turns of a dialogue that are drawn.
 const TURNS: usize = 200;
 
-/// Draws some dialogues of a plan without errors, and says what is wrong with what was drawn. A
-/// dialogue that cannot be drawn is passed over: whoever draws it says why.
+/// Draws some dialogues of a plan without errors, and reports mistakes in them. A dialogue that
+/// cannot be drawn is skipped, because drawing reports it.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for dialogue in &plan.dialogues {
@@ -49,7 +49,7 @@ fn first_drawn(plan: &Plan, dialogue: &str) -> Vec<ScriptTurn> {
     drawn(plan, dialogue, 1).remove(0)
 }
 
-/// What a model is sent up to the answer to a turn, without what was sent before.
+/// The messages that a model gets before the response to a turn, without earlier ones.
 fn reported<'t>(
     turn: &'t ScriptTurn,
     before: Option<&'t ScriptTurn>,
@@ -65,7 +65,7 @@ fn reported<'t>(
     first.chain([turn.ask.clone()]).chain(turn.reminder.clone()).collect()
 }
 
-/// Where a turn that is written out is written.
+/// The span of a written turn.
 fn place(plan: &Plan, dialogue: &DialoguePlan, name: &str) -> Span {
     let turns = dialogue.table.written_turns(&plan.flows);
     turns.iter().find(|turn| turn.name == name).map_or(dialogue.table.span, |turn| turn.span)

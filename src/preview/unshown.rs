@@ -1,10 +1,10 @@
-//! Right answers that nothing a model was sent can tell.
+//! Reports right answers that no message determines.
 //!
-//! Two dialogues that read the same up to a turn and have different right answers on it show that
-//! no model can know which is right. They are made by putting one record in place of another;
-//! and for a game by letting its players change sides, which changes no line that does not say
-//! whose they are. Where a dialogue shows what its answers are about, a name that is expected has
-//! to be in what was sent.
+//! If two dialogues have the same messages up to a turn but different right answers on it, no model
+//! can know which one is right. Such dialogues are made by replacing one record by another; for a
+//! game, also by exchanging the sides of its players, which changes no line that does not name a
+//! team. If a dialogue shows what its answers are about, an expected name must occur in its
+//! messages.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use crate::predicate::tree::{Node, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::script::{Criterion, CriterionKind, ScriptTurn, Shown};
 
-/// So many records of a dialogue are put in place of one another.
+/// The number of records of a dialogue that are compared.
 const RECORDS: usize = 6;
 
-/// So many dialogues are drawn of one record, to see what draws change.
+/// The number of dialogues of one record that are drawn, to see what the draws change.
 const DRAWS: u64 = 8;
 
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
@@ -40,8 +40,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
                 Diagnostic::warning(
                     Code::UNSHOWN_ANSWER,
                     format!(
-                        "with `{one}` and with `{other}` of `{from}` a model is sent the same up to \
-                         this turn, and the right answers differ"
+                        "with `{one}` and with `{other}` of `{from}` the messages up to this turn are the same, but the right answers differ"
                     ),
                 )
                 .label(place(plan, dialogue, &turn.name), "no message says which is right")
@@ -52,7 +51,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     sides(plan, dialogue, &alone, &all).or_else(|| names(plan, dialogue, &all))
 }
 
-/// In a flow of topics: expected names that no message contains.
+/// For a flow of topics: expected names that no message contains.
 pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     // Only what turns expect is looked for in what was sent.
     if !judges(plan, dialogue) {
@@ -62,8 +61,8 @@ pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnost
     names(plan, dialogue, &all)
 }
 
-/// Two dialogues of one record, or of none, that read the same and are judged on other values: what
-/// was drawn is in no message.
+/// Two dialogues with the same record, or without one, that have the same messages but are judged
+/// on different values: no message contains the drawn value.
 pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     if !judges(plan, dialogue) {
         return None;
@@ -94,7 +93,7 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagn
     )
 }
 
-/// Whether an answer is run against anything that a record may say.
+/// Whether a response is judged on something that depends on the record.
 fn judges(plan: &Plan, dialogue: &DialoguePlan) -> bool {
     use crate::model::table::TurnPart;
     fn any(parts: &[TurnPart]) -> bool {
@@ -107,7 +106,7 @@ fn judges(plan: &Plan, dialogue: &DialoguePlan) -> bool {
     dialogue.table.written_turns(&plan.flows).iter().any(|turn| any(&turn.body))
 }
 
-/// The plan with one record alone, for each of the first ones.
+/// The plan with only one record, for each of the first ones.
 fn alone(plan: &Plan, from: &str) -> Vec<Plan> {
     if let Some(at) = plan.banks.iter().position(|bank| bank.name == *from) {
         let bank = &plan.banks[at];
@@ -130,8 +129,7 @@ fn alone(plan: &Plan, from: &str) -> Vec<Plan> {
     one.collect()
 }
 
-/// The first turn up to which two dialogues read the same and on which they expect different
-/// answers.
+/// The first turn on which two dialogues with the same messages expect different answers.
 fn unlike<'t>(
     one: &'t [ScriptTurn],
     other: &[ScriptTurn],
@@ -145,7 +143,7 @@ fn unlike<'t>(
         {
             return None;
         }
-        // Where something else is judged, the written answer is one of many.
+        // If something else is judged, the golden answer is one of many.
         let wanted = [expected(one), expected(other)];
         let written = wanted.iter().all(Vec::is_empty) && one.golden != other.golden;
         if written || wanted[0] != wanted[1] {
@@ -156,7 +154,7 @@ fn unlike<'t>(
     None
 }
 
-/// What an answer has to say.
+/// What a response has to say.
 fn expected(turn: &ScriptTurn) -> Vec<&Criterion> {
     let wanted =
         |it: &&Criterion| matches!(it.kind, CriterionKind::Fact | CriterionKind::Requirement);
@@ -201,15 +199,15 @@ fn sides(
     None
 }
 
-/// Names of the record that are expected and in nothing that was sent, where the dialogue shows
-/// what its answers are about.
+/// Expected names of the record that occur in no message, if the dialogue shows what its answers
+/// are about.
 fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Option<Diagnostic> {
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
     let topics = dialogue.table.topic.as_ref();
     for turns in all {
         let shows = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Text(_)));
         let pictures = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Image(_)));
-        // What a picture shows is in no text.
+        // The contents of a picture are in no text.
         if !turns.iter().any(shows) || turns.iter().any(pictures) {
             continue;
         }
@@ -247,8 +245,8 @@ fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Optio
     None
 }
 
-/// The texts that a right answer has to have in it: the one that is written, what a judge is
-/// reported, and what rules look for.
+/// The texts that a right answer must contain: the golden answer, the judge's criterion, and what
+/// rules search for.
 fn wanted(turn: &ScriptTurn) -> Vec<String> {
     let mut texts: Vec<String> = turn.golden.iter().cloned().collect();
     for criterion in expected(turn).into_iter().filter(|it| it.kind == CriterionKind::Fact) {
@@ -260,7 +258,7 @@ fn wanted(turn: &ScriptTurn) -> Vec<String> {
     texts
 }
 
-/// The texts in a rule that it wants to be there.
+/// The texts that a rule requires.
 fn sought(tree: &Tree, texts: &mut Vec<String>) {
     match &tree.node {
         Node::Value(Value::Text(text)) => texts.push(text.to_string()),
@@ -277,10 +275,10 @@ fn all_names_in(record: &Value) -> BTreeSet<String> {
     names
 }
 
-/// The texts of a record that read like names: a few words with capitals, or a few characters of a
-/// script that has none.
+/// The texts of a record that look like names: a few capitalized words, or a few characters of a
+/// script without capitals.
 fn names_in(value: &Value, names: &mut BTreeSet<String>) {
-    /// A record may be a game of thousands of plays.
+    /// The maximum number of names, since a record may be a game with thousands of plays.
     const MOST: usize = 2_000;
     if names.len() >= MOST {
         return;
@@ -303,11 +301,11 @@ fn reads_like_a_name(text: &str) -> bool {
             && letters.all(|c| c.is_alphabetic() || matches!(c, '\'' | '-' | '.' | '’'))
             && word.chars().count() > 1
     };
-    // One word alone may begin a sentence: `Goal`.
+    // A single word may be the beginning of a sentence: `Goal`.
     (2..=4).contains(&words.len()) && words.iter().all(capital)
 }
 
-/// Whether a text has a name in it, and not as part of a longer word.
+/// Whether a text contains a name, and not as part of a longer word.
 fn says(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, found)| {
         !text[..at].ends_with(char::is_alphanumeric)

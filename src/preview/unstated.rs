@@ -1,5 +1,5 @@
-//! Constraints that an answer is judged on although the last thing a model was reported about their
-//! group is something else: they were covered or withdrawn, and are active again without a word.
+//! Reports active constraints although the last message about their group said something else: they
+//! were covered or withdrawn, and became active again without a message.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,24 +9,24 @@ use crate::model::table::{By, Move, Scope, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Active, Drawer, ScriptTurn, Seed};
 
-/// So many dialogues are drawn, and this many turns of each.
+/// The number of dialogues that are drawn, and of turns of each.
 const DIALOGUES: u64 = 8;
 const TURNS: usize = 40;
 
-/// What was said last of each group: the constraint, or that it no longer holds.
+/// The last statement about each group: the constraint, or that it no longer holds.
 #[derive(Default)]
 struct LastStated(BTreeMap<String, Option<Arc<Active>>>);
 
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     let table = &dialogue.table;
     let draws = !table.groups.is_empty() || table.all_imposes(&plan.flows).next().is_some();
-    // Instructions that are repeated are in every message. That those of a topic apply again where
-    // it is gone back to, words of the scenario's own may say.
+    // Repeated instructions are in every message. Messages of the scenario's own may say that those
+    // of a topic apply again when the dialogue returns to it.
     let own_words = table.system.is_some()
         || table.words.contains_key("return.j2")
         || table.scope_said.is_some()
         || table.scope_unsaid
-        // A flow of topics that says nothing of it is warned of where its scope is written.
+        // A flow of topics without such a message has a warning about its scope.
         || table.topics.is_some();
     if !draws || table.repeat_instructions || (table.scope == Scope::Topic && own_words) {
         return None;
@@ -44,8 +44,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     None
 }
 
-/// A requirement without `say` in a turn without `ask`: nothing that is sent to the model says it.
-/// A system message or words of the scenario's own may.
+/// Reports a requirement without `say` in a turn without `ask`: no message says it. A system
+/// message or templates of the scenario's own may.
 pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
     fn unsaid(parts: &[TurnPart]) -> Option<(&String, &By)> {
         parts.iter().find_map(|part| match part {
@@ -88,8 +88,8 @@ pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagno
 }
 
 impl LastStated {
-    /// A constraint that the answer to a turn is judged on and that is not what was said last, with
-    /// what was.
+    /// An active constraint on which the response is judged and which is not the last one that was
+    /// stated, with the last one.
     fn unstated<'t>(&mut self, plan: &Plan, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {
         for changed in &turn.changes {
             if let Some(before) = &changed.before {
@@ -99,7 +99,7 @@ impl LastStated {
                 self.0.insert(after.group().to_owned(), Some(Arc::clone(after)));
             }
         }
-        // What applies on some responses only is said where it does.
+        // A constraint that applies on some responses only is stated on those.
         let always = |active: &&Arc<Active>| {
             plan.constraint(&active.constraint).is_none_or(|known| known.applies.is_none())
         };

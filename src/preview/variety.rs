@@ -1,4 +1,4 @@
-//! How varied what users say is: over all dialogues, and among the messages of each.
+//! The variety of user messages: over all dialogues, and within each.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::text::{Text, Unit};
 
-/// The longest n-grams that are counted.
+/// The length of the longest n-grams that are counted.
 const LONGEST: usize = 3;
 
 /// A mean over dialogues, and the dialogue in which it is highest.
@@ -14,9 +14,9 @@ const LONGEST: usize = 3;
 pub struct OverDialogues {
     pub mean: f64,
     pub most: f64,
-    /// The number of the dialogue with the most.
+    /// The index of the dialogue with the highest value.
     pub dialogue: u64,
-    /// What repeats there.
+    /// An example of the repetition.
     pub example: String,
 }
 
@@ -25,21 +25,21 @@ pub struct OverDialogues {
 pub struct Variety {
     pub dialogues: usize,
     pub messages: usize,
-    /// Words and marks.
+    /// Words and punctuation marks.
     pub tokens: usize,
-    /// Different n-grams per token, of one token, of two and of three.
+    /// Distinct n-grams per token, for one, two and three tokens.
     pub distinct: [f64; LONGEST],
-    /// The longest span, in tokens, that two messages of a dialogue have in common.
+    /// The longest span, in tokens, that is common to two messages of a dialogue.
     pub longest_span: OverDialogues,
-    /// How alike the two most alike messages of a dialogue are: the share of their 3-grams that
-    /// both have (Jaccard).
+    /// The similarity of the two most similar messages of a dialogue: the share of their 3-grams
+    /// that both have (Jaccard).
     pub nearest_pair: OverDialogues,
-    /// How often the sentence that occurs most often in a dialogue does, numbers and quoted words
-    /// aside.
+    /// How often the most frequent sentence of a dialogue occurs, ignoring numbers and quoted
+    /// words.
     pub repeated_sentence: OverDialogues,
 }
 
-/// Takes dialogues one by one.
+/// Measures dialogues one by one.
 #[derive(Debug, Default)]
 pub struct Measure {
     numbers: HashMap<String, u32>,
@@ -48,7 +48,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// One more dialogue: its number, and what the user says.
+    /// Adds a dialogue: its index and its user messages.
     pub fn add(&mut self, dialogue: u64, messages: &[String]) {
         let tokens: Vec<Vec<u32>> = messages.iter().map(|message| self.numbered(message)).collect();
         for message in &tokens {
@@ -82,7 +82,7 @@ impl Measure {
         self.found
     }
 
-    /// The tokens of a message, each by its number.
+    /// The tokens of a message, as numbers.
     fn numbered(&mut self, message: &str) -> Vec<u32> {
         let numbers = &mut self.numbers;
         let number = |token: String| {
@@ -92,7 +92,7 @@ impl Measure {
         tokens(message).map(number).collect()
     }
 
-    /// Tokens as text again.
+    /// The text of tokens.
     fn told(&self, span: &[u32]) -> String {
         let wanted: BTreeSet<u32> = span.iter().copied().collect();
         let named = self.numbers.iter().filter(|(_, number)| wanted.contains(number));
@@ -102,7 +102,7 @@ impl Measure {
 }
 
 impl OverDialogues {
-    /// `mean` is the sum until all are there.
+    /// `mean` is the sum until all are added.
     fn add(&mut self, value: f64, dialogue: u64, example: String) {
         self.mean += value;
         if value > self.most {
@@ -117,8 +117,8 @@ fn gram(tokens: &[u32]) -> [u32; LONGEST] {
     gram
 }
 
-/// Words in small letters, and everything else but blanks letter by letter. Chinese has no blanks
-/// between words: each of its letters is one.
+/// Words in lower case, and all other characters except blanks separately. Chinese has no blanks
+/// between words, so each of its characters is a token.
 fn tokens(message: &str) -> impl Iterator<Item = String> {
     let joins = |c: char| c.is_alphanumeric() && !('\u{3040}'..='\u{9fff}').contains(&c);
     let mut rest = message;
@@ -135,8 +135,8 @@ fn tokens(message: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The longest span that two of the messages have, by halving: a span of n tokens in two messages
-/// holds one of n - 1.
+/// The longest span that is common to two of the messages, by bisection: a common span of n tokens
+/// contains one of n - 1.
 fn longest_span(messages: &[Vec<u32>]) -> (usize, Option<&[u32]>) {
     let (mut low, mut high) = (0, messages.iter().map(Vec::len).max().unwrap_or(0));
     let mut found = None;
@@ -196,7 +196,7 @@ fn repeated_sentence(messages: &[String]) -> (usize, String) {
     most.map_or((0, String::new()), |(sentence, times)| (times, sentence))
 }
 
-/// A sentence without its numbers and what is in quotation marks.
+/// A sentence without its numbers and quoted text.
 fn masked(sentence: &str) -> String {
     let mut masked = String::new();
     let mut quoted = false;
@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(found.longest_span.most, 6.0);
         assert_eq!(found.longest_span.example, "words . why do tides turn");
         assert_eq!(found.longest_span.dialogue, 7);
-        // Seven and nine 3-grams, of which four are the same.
+        // Seven and nine 3-grams, four of them in common.
         assert_eq!(found.nearest_pair.most, 4.0 / 12.0);
         assert_eq!(found.repeated_sentence.most, 2.0);
         assert_eq!(found.repeated_sentence.example, "use # words.");

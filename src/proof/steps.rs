@@ -1,20 +1,20 @@
-//! The steps that the searches of one command take together. What a dialogue may take depends on
-//! what those before it took, and not on which thread is first.
+//! The budget of search steps of one command. The share of a dialogue depends on the steps of
+//! earlier dialogues, and not on the order in which threads finish.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::predicate::witness::STEPS;
 
-/// What all searches of a command take at the most, for its first dialogue and for each more.
+/// The maximum number of steps of a command: for its first dialogue, and for each further one.
 const COMMAND: usize = 8 * STEPS;
 const EACH: usize = STEPS / 16;
-/// What those of one dialogue take.
+/// The maximum number of steps of one dialogue.
 const DIALOGUE: usize = 4 * STEPS;
-/// So many dialogues search at the same time.
+/// The number of dialogues that search at the same time.
 const AT_ONCE: u64 = 4;
 
-/// The steps of one command.
+/// The search steps of one command.
 #[derive(Debug, Default)]
 pub struct Steps {
     state: Mutex<State>,
@@ -26,7 +26,7 @@ struct State {
     /// All dialogues before this one have ended, and these others.
     next: u64,
     others: BTreeMap<u64, usize>,
-    /// What all dialogues before one took together.
+    /// The total steps of all dialogues before one.
     before: BTreeMap<u64, usize>,
 }
 
@@ -43,8 +43,8 @@ impl State {
 }
 
 impl Steps {
-    /// The share of a dialogue, by its place among those of the command. Each place has to be taken
-    /// once, and none before the one in front of it.
+    /// The share of a dialogue, by its position in the command. Each position must be used once,
+    /// and in order.
     pub fn share(&self, at: u64) -> Share<'_> {
         Share { of: Some((self, at)), left: None, spent: 0 }
     }
@@ -53,7 +53,7 @@ impl Steps {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a dialogue may take: it waits for those that search too long before it.
+    /// The steps that a dialogue may use; it waits for earlier dialogues that are still searching.
     fn allowed(&self, at: u64) -> usize {
         let known = (at + 1).saturating_sub(AT_ONCE);
         let mut state = self.state();
@@ -66,7 +66,7 @@ impl Steps {
     }
 }
 
-/// What the searches of one dialogue may take.
+/// The budget of one dialogue.
 #[derive(Debug)]
 pub struct Share<'s> {
     of: Option<(&'s Steps, u64)>,
@@ -81,7 +81,7 @@ impl Default for Share<'_> {
 }
 
 impl Share<'_> {
-    /// The steps that are left.
+    /// The remaining steps.
     pub fn left(&mut self) -> usize {
         let of = self.of;
         *self.left.get_or_insert_with(|| of.map_or(DIALOGUE, |(steps, at)| steps.allowed(at)))
@@ -106,7 +106,7 @@ impl Drop for Share<'_> {
 mod tests {
     use super::*;
 
-    /// What each of some dialogues may take, each of which takes all of it.
+    /// The budgets of some dialogues, each of which uses all of it.
     fn taken(order: &[u64]) -> Vec<usize> {
         let steps = Steps::default();
         let mut shares: Vec<Option<Share<'_>>> = (0..8).map(|at| Some(steps.share(at))).collect();
@@ -125,8 +125,8 @@ mod tests {
         let inorder = taken(&[0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(taken(&[3, 2, 1, 0, 6, 7, 5, 4]), inorder);
         assert_eq!(inorder[..4], [DIALOGUE; 4]);
-        // The four that begin together take more than the command has: the others get the little
-        // that each dialogue brings.
+        // The first four together use more than the command has, so the others get only what each
+        // dialogue adds.
         let all: usize = inorder.iter().sum();
         assert!(all <= COMMAND + 4 * DIALOGUE && inorder[7] < DIALOGUE, "{inorder:?}");
     }

@@ -1,5 +1,5 @@
-//! A sample of dialogues, drawn and proven: how often a draw is taken, what is refused, and which
-//! turns have no proof.
+//! A sample of dialogues with witnesses: how often draws are accepted, what is refused, and which
+//! turns have no witness.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +14,28 @@ pub struct Survey {
     pub seed: u64,
     pub dialogues: u64,
     pub turns: u64,
-    /// Turns with a proof: of the first drawing of the turn, and of a later one.
+    /// Turns with a witness: for the first draw of the turn, and for a later one.
     pub proven_at_first: u64,
     pub proven_later: u64,
-    /// Turns without one.
+    /// Turns without a witness.
     pub unproven: u64,
-    /// Turns on which no rule is in force, so that there is nothing to prove.
+    /// Turns without an active rule, for which there is nothing to prove.
     pub nothing_to_prove: u64,
-    /// Draws of constraints and values, and those that were not taken.
+    /// Draws of constraints and values, and those that were rejected.
     pub draws: u64,
     pub refused: u64,
-    /// What was refused beside what, the most frequent first.
+    /// Rejected pairs, most frequent first.
     pub refusals: Vec<Pair>,
-    /// What stood in the way of a proof, the most frequent first.
+    /// Sets of constraints without a witness, most frequent first.
     pub missing: Vec<Set>,
-    /// How often each possibility was drawn, beside its declared share.
+    /// How often each alternative was drawn, and its declared share.
     pub frequencies: Vec<Frequency>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pair {
     pub drawn: String,
-    /// The active constraint that excludes it, or those that do together.
+    /// The active constraints that exclude it.
     pub beside: Vec<String>,
     pub times: u64,
 }
@@ -46,10 +46,10 @@ pub struct Set {
     pub turns: u64,
 }
 
-/// Draws the first dialogues of a seed up to a turn, and proves each.
+/// Draws the first dialogues of a seed up to a turn, and searches a witness for each.
 ///
 /// # Errors
-/// When a dialogue cannot be drawn.
+/// Returns an error if a dialogue cannot be drawn.
 pub fn survey(
     drawer: &Drawer<'_>,
     seed: Seed,
@@ -61,7 +61,7 @@ pub fn survey(
         Survey { dialogue: name.clone(), seed: seed.0, dialogues, ..Survey::default() };
     let mut refusals: BTreeMap<Refusal, u64> = BTreeMap::new();
     let mut missing: BTreeMap<Vec<String>, u64> = BTreeMap::new();
-    // The texts are not shown, so that one may do for many turns.
+    // The texts are not shown, so one may be used for many turns.
     let mut known = Known::with_texts();
     let steps = Steps::default();
     let mut tally = Tally::default();
@@ -106,7 +106,7 @@ pub fn survey(
 }
 
 impl Survey {
-    /// The constraint whose draws are refused most, and how often.
+    /// The constraint whose draws are rejected most often, and how often.
     pub fn rejects_most(&self) -> Option<(&str, u64)> {
         let mut times: BTreeMap<&str, u64> = BTreeMap::new();
         for pair in &self.refusals {

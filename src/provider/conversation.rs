@@ -23,9 +23,9 @@ pub enum Part {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Image {
-    /// An address that the endpoint fetches itself.
+    /// A URL that the endpoint fetches itself.
     Address(String),
-    /// The picture itself, in base 64.
+    /// The picture's bytes, in base64.
     Data { media_type: String, base64: String },
 }
 
@@ -34,20 +34,20 @@ pub enum Image {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     pub name: &'static str,
-    /// A JSON Schema of objects, lists, texts and integers; every field of an
-    /// object is required and there is no other.
+    /// A JSON Schema of objects, lists, texts and integers; every field of an object is required,
+    /// and there are no others.
     pub schema: serde_json::Value,
 }
 
-/// A conversation, serialised for its wire format as it grows, so that a turn serialises
-/// only its own messages.
+/// A conversation, serialized incrementally in its wire format, so that a turn serializes only its
+/// own messages.
 #[derive(Clone)]
 pub struct Conversation {
     wire: Option<&'static dyn Wire>,
     system: Option<String>,
     shape: Option<Shape>,
     messages: String,
-    /// Every message, for a model without a wire, with the number of their bytes.
+    /// All messages, for a model without a wire format, and their size in bytes.
     kept: Option<Kept>,
     /// The number of pictures, and their size.
     pictures: (u64, usize),
@@ -80,7 +80,7 @@ impl fmt::Display for Digest {
 }
 
 impl Conversation {
-    /// Without a wire nothing is recorded but what was said last.
+    /// Creates a conversation; without a wire format, only the last message is kept.
     pub fn new(wire: Option<&'static dyn Wire>, system: Option<&str>) -> Conversation {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a conversation");
         update(&mut hasher, b's', system.unwrap_or_default());
@@ -96,7 +96,7 @@ impl Conversation {
         }
     }
 
-    /// One that keeps every message, for a model without a wire.
+    /// Creates a conversation that keeps every message, for a model without a wire format.
     pub fn keeping(system: Option<&str>) -> Conversation {
         Conversation { kept: Some(Kept::default()), ..Conversation::new(None, system) }
     }
@@ -170,7 +170,7 @@ impl Conversation {
         self.system.as_deref()
     }
 
-    /// The messages in the words of the wire, with commas between them.
+    /// The messages in the wire format, separated by commas.
     pub fn messages(&self) -> &str {
         &self.messages
     }

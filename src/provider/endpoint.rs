@@ -1,4 +1,4 @@
-//! An endpoint: the address of a model, and what its requests share.
+//! An endpoint: the address of a model, and the shared state of its requests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,29 +32,29 @@ pub struct Endpoint {
     takes_no_form: AtomicBool,
 }
 
-/// A host that connections go to.
+/// The host that is connected to.
 pub(super) struct Place {
-    /// For TLS; nothing where the address says `http`.
+    /// For TLS; `None` if the address begins with `http`.
     pub tls: Option<Arc<ClientConfig>>,
     pub host: String,
     pub port: u16,
-    /// Host and port as they are in the address.
+    /// Host and port as in the address.
     pub authority: String,
-    /// On the way to it.
+    /// The proxy on the way to it.
     pub proxy: Option<Proxy>,
 }
 
-/// A shorter secret may be an ordinary word and is not replaced.
+/// Shorter secrets are not replaced, since they may be ordinary words.
 const SECRET: usize = 12;
 
-/// What is before a path in an address whose folder may say the beginning of it already: people
-/// give `…/v1` to those who ask for `/v1/messages`, and whole addresses.
+/// Path prefixes that may also be at the end of the base address: users write `…/v1` where the path
+/// is `/v1/messages`, or the complete URL.
 fn before<'f>(folder: &'f str, path: &str) -> &'f str {
     let ends = path.match_indices('/').skip(1).map(|(at, _)| at).chain([path.len()]);
     ends.filter_map(|end| folder.strip_suffix(&path[..end])).last().unwrap_or(folder)
 }
 
-/// How a secret may come back: as it is, and as it is in an address.
+/// The forms in which a secret may occur in a response: verbatim, and URL-encoded.
 fn forms(secret: &str) -> impl Iterator<Item = String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let encoded = secret.bytes().map(|byte| match plain(byte) {
@@ -143,7 +143,7 @@ impl Endpoint {
         secrets.extend(of_proxy.into_iter().flat_map(forms));
         let fields = wire.fields(&model, &parameters).map_err(unsuitable)?;
         let mut map = HeaderMap::new();
-        // A proxy reads what is not encrypted, and wants to know where it goes.
+        // A proxy sees unencrypted requests, and needs their complete URL.
         if let (Some(proxy), None) = (&place.proxy, &place.tls) {
             path = format!("{scheme}://{}{path}", place.authority);
             if let Some(authorization) = &proxy.authorization {
@@ -201,8 +201,8 @@ impl Endpoint {
         Ok(endpoint)
     }
 
-    /// A hash of everything that a response depends on: the model and where it is, its
-    /// parameters, the conversation, and which of several answers is meant.
+    /// A hash of everything that a response depends on: the model and its address, the parameters,
+    /// the conversation, and the sample.
     pub fn question(&self, conversation: &Conversation, sample: u32) -> Digest {
         let mut hasher = self.identity.clone();
         hasher.update(&sample.to_le_bytes());
@@ -214,7 +214,7 @@ impl Endpoint {
         &self.name
     }
 
-    /// Where requests go, if that is not the provider itself.
+    /// The address of requests, if it is not the provider's own.
     pub fn elsewhere(&self) -> Option<&str> {
         self.elsewhere.as_deref()
     }
@@ -237,17 +237,17 @@ impl Endpoint {
         wire::body(self.wire, &self.fields, conversation, plain)
     }
 
-    /// Whether it is known to refuse structured output.
+    /// Whether the endpoint is known to refuse structured output.
     pub fn takes_no_form(&self) -> bool {
         self.takes_no_form.load(Ordering::Relaxed)
     }
 
-    /// Records that it refuses structured output. Returns whether that was unknown.
+    /// Records that it refuses structured output. Returns whether that is new.
     pub fn found_to_take_no_form(&self) -> bool {
         !self.takes_no_form.swap(true, Ordering::Relaxed)
     }
 
-    /// Replaces every secret in a text from the endpoint.
+    /// Replaces all secrets in a text from the endpoint.
     pub(super) fn clean(&self, text: &mut String) {
         for secret in &self.secrets {
             if text.contains(secret) {

@@ -1,22 +1,22 @@
-//! The environment: the only way by which a key comes in.
+//! The environment, which is the only source of keys.
 
 #![expect(clippy::disallowed_methods, reason = "keys and addresses come from the environment")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Variables of the process, and after them those of the nearest `.env` file.
+/// Variables of the process, then those of the nearest `.env` file.
 #[derive(Default)]
 pub struct Environment {
     file: BTreeMap<String, String>,
-    /// Where the file is, if there is one.
+    /// The path of the file, if there is one.
     place: PathBuf,
     process: bool,
-    /// No call is made, so no key is needed.
+    /// No request is sent, so no key is needed.
     keyless: bool,
 }
 
-/// What a variable holds and who says so: a `.env` file may be a stranger's.
+/// The value of a variable and its source: a `.env` file may be untrusted.
 pub struct Variable {
     pub value: String,
     pub of_file: bool,
@@ -29,7 +29,7 @@ const LARGEST: u64 = 1 << 20;
 const NO_KEY: &str = "none";
 
 impl Environment {
-    /// Looks for `.env` in a folder and upward; the first one counts.
+    /// Searches `.env` in a folder and its parents; the first one is used.
     pub fn read(folder: &Path) -> Result<Environment, String> {
         for folder in folder.ancestors() {
             let path = folder.join(".env");
@@ -45,22 +45,22 @@ impl Environment {
         Ok(Environment { process: true, ..Environment::default() })
     }
 
-    /// Only these; for tests and for those who keep their keys elsewhere.
+    /// Only these variables; for tests and other sources of keys.
     pub fn of<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         Environment { file: pairs.into_iter().map(owned).collect(), ..Environment::default() }
     }
 
-    /// The same for models that are named and never asked.
+    /// The same for models that get no requests.
     pub fn keyless(self, keyless: bool) -> Environment {
         Environment { keyless, ..self }
     }
 
-    /// The key for an address. To one that a file says only a key of that file is sent: the file
-    /// may be a stranger's, and the shell's keys are not for it.
+    /// The key for an address. If the address is from a file, only a key from that file is used:
+    /// the file may be untrusted, and must not redirect the shell's keys.
     ///
     /// # Errors
-    /// When the key is in the shell alone and the address in the file alone.
+    /// Returns an error if the key is only in the shell and the address only in the file.
     pub fn key(&self, base: Option<&Variable>, name: &str) -> Result<Option<Variable>, NotForIt> {
         let none = || self.keyless.then(|| Variable { value: NO_KEY.to_owned(), of_file: true });
         if !base.is_some_and(|base| base.of_file) {
@@ -86,7 +86,7 @@ impl Environment {
         Some(Variable { value: value.clone(), of_file: true })
     }
 
-    /// Where a variable is set, for messages.
+    /// The source of a variable, for messages.
     pub fn place(&self, variable: &Variable) -> String {
         match variable.of_file {
             true => format!("in `{}`", self.place.display()),
@@ -95,15 +95,15 @@ impl Environment {
     }
 }
 
-/// A key of the shell is not for an address of a file.
+/// A key of the shell, which is not used for an address from a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotForIt;
 
-/// `NAME=value` lines; `export`, quotes and comments as shells know them.
-/// The number of the line that is none of it.
+/// Parses `NAME=value` lines with `export`, quotes and comments as in shells. Returns the number of
+/// the first invalid line.
 fn variables(text: &str) -> Result<BTreeMap<String, String>, usize> {
     let mut found = BTreeMap::new();
-    // Some editors begin a file with a mark of its encoding.
+    // Some editors write a byte order mark.
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     while !rest.is_empty() {
         let (whole, after) = rest.split_once('\n').unwrap_or((rest, ""));
@@ -116,7 +116,7 @@ fn variables(text: &str) -> Result<BTreeMap<String, String>, usize> {
         let (name, value) =
             line.strip_prefix("export ").unwrap_or(line).split_once('=').ok_or(number)?;
         let value = value.trim_start();
-        // What is quoted may continue for several lines.
+        // Quoted values may span several lines.
         let quoted = ['"', '\''].into_iter().find_map(|quote| {
             let from = before.find('=')? + 1;
             let inner = before[from..].trim_start().strip_prefix(quote)?;
@@ -148,8 +148,7 @@ mod tests {
             ["A", "B", "C", "D", "E"].iter().map(|name| found[*name].as_str()).collect();
         assert_eq!(values, ["1", "two words", "x#y", "4", ""]);
         assert_eq!(variables("A=1\nno sign\n"), Err(2));
-        // A mark of the encoding, the ends of lines of another system, and a quote that is never
-        // closed.
+        // A byte order mark, other line endings, and a quote that is never closed.
         let found = variables("\u{feff}A=1\r\nB=it's # so\r\nC='x\r\nD=4").unwrap();
         let values = ["A", "B", "C", "D"].map(|name| found[name].as_str());
         assert_eq!(values, ["1", "it's", "'x", "4"]);

@@ -2,7 +2,7 @@
 //! `sim/oracle`.
 //!
 //! * [`wire`] has the formats of APIs, without I/O;
-//! * `transport` carries that over HTTP (feature `http`);
+//! * `transport` sends them over HTTP (feature `http`);
 //! * `simulated` models run offline.
 
 mod conversation;
@@ -36,18 +36,18 @@ pub use transport::Connections;
 /// The default model of a run.
 pub const DEFAULT: &str = "sim/forgetful";
 
-/// A model that can be called.
+/// A model that accepts requests.
 pub enum Model {
     /// A simulated model.
     Simulated(Box<dyn Simulated>),
     #[cfg(feature = "http")]
     Remote(Box<Endpoint>),
-    /// One that the program at hand brings itself.
+    /// A model that the calling program implements.
     Own(Own),
 }
 
 impl Model {
-    /// As the user names it: `sim/oracle`.
+    /// The model's name as the user gave it: `sim/oracle`.
     pub fn name(&self) -> &str {
         match self {
             Model::Simulated(model) => model.name(),

@@ -10,7 +10,7 @@ pub struct Provider {
     pub name: &'static str,
     pub wire: &'static dyn Wire,
     pub base: &'static str,
-    /// `OPENAI` of `OPENAI_API_KEY` and `OPENAI_BASE_URL`.
+    /// `OPENAI` in `OPENAI_API_KEY` and `OPENAI_BASE_URL`.
     pub variables: &'static str,
     pub needs_key: bool,
 }
@@ -62,7 +62,7 @@ pub const PROVIDERS: [Provider; 6] = [
     },
 ];
 
-/// Why a name is not a model.
+/// Why a name does not name a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownModel {
     #[error("`{0}` names no model; write PROVIDER/MODEL, as in `openai/gpt-4o` or `sim/oracle`")]
@@ -78,7 +78,7 @@ pub enum UnknownModel {
     #[error("`{model}` needs {variable}, in the environment or in a `.env` file")]
     Missing { model: String, variable: String },
     #[error(
-        "{variable} is set {place}, and {key} is not: a key of the shell is not sent where a file says"
+        "{variable} is set {place}, and {key} is not: a key from the shell is not sent to an address from a file"
     )]
     NotForIt { variable: String, key: String, place: String },
     #[error("{variable} is not an address: {why}")]
@@ -89,7 +89,7 @@ pub enum UnknownModel {
     NoHttp(String),
 }
 
-/// The model of a name. `read` gives the text of a file, for a replay.
+/// The model with this name. `read` returns the text of a file, for a replay.
 pub fn model(
     name: &str,
     parameters: &Parameters,
@@ -122,7 +122,7 @@ pub fn model(
 /// An endpoint from a name and the environment.
 pub(super) struct Address {
     pub name: String,
-    /// The name at the endpoint.
+    /// The model's name at the endpoint.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub model: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
@@ -134,7 +134,7 @@ pub(super) struct Address {
     pub base_variable: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub key: Option<Variable>,
-    /// What says that it is not where the provider is, and where that is set.
+    /// The variable that overrides the provider's address, and its source.
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub elsewhere: Option<String>,
     /// The source of the key.

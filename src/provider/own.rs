@@ -1,29 +1,29 @@
-//! Models that the program at hand brings itself.
+//! Models that the calling program implements.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{CallFailure, Conversation, Digest, Part, Reply, Role};
 
-/// What is asked of it.
+/// A request to such a model.
 pub struct OwnRequest<'a> {
     pub system: Option<&'a str>,
     pub messages: &'a [(Role, Arc<[Part]>)],
-    /// Asked so often before, in the same words, for another answer.
+    /// The index of the sample; further samples repeat the request for another response.
     pub sample: u32,
-    /// Where in the run it belongs; no two requests of a run have the same place.
+    /// The request's place in the run, which is unique.
     pub at: &'a str,
 }
 
 pub type OwnReply<'a> = Pin<Box<dyn Future<Output = Result<Reply, CallFailure>> + Send + 'a>>;
 
-/// How such a model is asked.
+/// The interface of such a model.
 pub trait Answers: Send + Sync {
     fn name(&self) -> &str;
     fn answer<'a>(&'a self, request: OwnRequest<'a>) -> OwnReply<'a>;
 }
 
-/// A model of the program.
+/// A model of the calling program.
 pub struct Own {
     pub(super) model: Arc<dyn Answers>,
 }

@@ -1,11 +1,11 @@
-//! What may be said about a call besides its messages.
+//! The parameters of requests.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Sampling and the like. What is left out is left to the endpoint.
+/// Sampling parameters and others. Absent ones are left to the endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
@@ -24,26 +24,24 @@ pub struct Parameters {
     /// Merged into the body of every request.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub body: Map<String, Value>,
-    /// Whether the answer is read while it is written.
+    /// Whether responses are streamed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub stream: bool,
-    /// Whether responses are taken as they come, with reasoning between tags as a part of their
-    /// text.
+    /// Whether reasoning between tags stays in the text of responses.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub raw_text: bool,
 }
 
 impl Parameters {
-    /// What an answer depends on, as one text. Whether it is streamed makes no difference.
+    /// Everything that a response depends on, as one text. Streaming makes no difference.
     pub fn identity(&self) -> String {
         let whole = Parameters { stream: false, ..self.clone() };
-        // Maps with text keys and finite numbers are always written.
+        // Maps with text keys and finite numbers always serialize.
         serde_json::to_string(&whole).unwrap_or_default()
     }
 }
 
-/// A header of the user's own. Its value may be secret, so it is never shown and
-/// written nowhere.
+/// A header of the user. Its value may be secret, so it is never printed or stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Header {
     pub name: String,
@@ -73,7 +71,7 @@ const RESERVED: [&str; 12] = [
 ];
 
 impl Header {
-    /// From `Name: value`.
+    /// Parses `Name: value`.
     pub fn read(text: &str) -> Result<Header, String> {
         let (name, value) = text
             .split_once(':')
@@ -93,16 +91,16 @@ impl Header {
     }
 }
 
-/// How long each part of a call may take. All of them are finite.
+/// Time limits for each phase of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
-    /// Until there is a connection, encryption and all.
+    /// Until the connection is established, including TLS.
     pub connect: Duration,
-    /// From the request to the first byte that comes back.
+    /// From sending the request to the first byte of the response.
     pub first_byte: Duration,
-    /// Between two pieces of an answer.
+    /// Between two chunks of a response.
     pub idle: Duration,
-    /// For one try from its beginning to its end.
+    /// For one complete attempt.
     pub whole: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Pictures as they go out.
+//! Pictures in requests.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
@@ -7,10 +7,10 @@ use crate::image::Pictures;
 use crate::script;
 
 impl Image {
-    /// The bytes of a file are among `pictures`.
+    /// Loads a picture; the bytes of files are in `pictures`.
     ///
     /// # Errors
-    /// The picture is not the one that the script speaks of.
+    /// Returns an error if the picture is not the one in the script.
     pub fn of(shown: &script::Image, pictures: &Pictures) -> Result<Image, CallFailure> {
         let picture = match shown {
             script::Image::Address(address) => return Ok(Image::Address(address.clone())),

@@ -34,7 +34,7 @@ impl Reply {
         Reply { text, ..Reply::default() }
     }
 
-    /// Why it has no text; nothing where it has some.
+    /// Why the response has no text; `None` if it has one.
     pub fn no_text(&self) -> Option<NoText> {
         let blank = NoText::of(&self.text)?;
         Some(match &self.stop {
@@ -61,7 +61,7 @@ impl Reply {
     }
 }
 
-/// Whether an ending's name says that the model called a tool: `tool_calls`, `tool_use`,
+/// Whether the name of a stop reason refers to tool calls: `tool_calls`, `tool_use`,
 /// `malformed_function_call`, `unexpected_tool_call`.
 fn is_about_tools(reason: &str) -> bool {
     ["tool_call", "tool_use", "function_call"].iter().any(|name| reason.contains(name))
@@ -81,14 +81,13 @@ pub enum StopReason {
     Other(String),
 }
 
-/// The tokens of a request. A count that is absent or impossible is unknown, and never
-/// zero.
+/// The tokens of a request. An absent or impossible count is unknown, and never zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// All tokens of the request, cached ones among them.
+    /// All tokens of the request, including cached ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
-    /// All tokens of the answer, reasoning among them.
+    /// All tokens of the response, including reasoning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,7 +96,7 @@ pub struct Usage {
     pub cached: Option<u64>,
 }
 
-/// A higher count is a mistake of the endpoint.
+/// A higher count is an error of the endpoint.
 const MOST: u64 = 1 << 32;
 
 impl Usage {

@@ -1,12 +1,12 @@
 //! Simulated models, which see the constraints of a turn.
 //!
-//! * `sim/oracle` satisfies what is active, where it can be satisfied.
-//! * `sim/noisy:P` misses each constraint with probability P (0.1).
-//! * `sim/forgetful:P` misses a constraint the more surely the older it is: with
-//!   probability 1 - (1 - P)^(age + 1), P 0.03. What the turn says again is not old.
-//! * `sim/echo` says what it was asked.
-//! * `sim/golden` says what is written as the right answer.
-//! * `sim/replay:FILE` gives recorded answers.
+//! * `sim/oracle` satisfies all active constraints, if that is possible.
+//! * `sim/noisy:P` violates each constraint with probability P (0.1).
+//! * `sim/forgetful:P` violates older constraints more often: with probability 1 - (1 - P)^(age +
+//!   1), P 0.03. A constraint that the turn repeats has age 0.
+//! * `sim/echo` returns the user message.
+//! * `sim/golden` returns the golden answer.
+//! * `sim/replay:FILE` returns recorded responses.
 
 mod found;
 mod slips;
@@ -44,14 +44,14 @@ pub struct SimulationInput<'a> {
 
 /// A simulated model. Its responses are deterministic.
 pub trait Simulated: Send + Sync {
-    /// As the user names it: `sim/oracle`.
+    /// The model's name as the user gave it: `sim/oracle`.
     fn name(&self) -> &str;
 
-    /// Answers the turn of the brief.
+    /// Answers the turn.
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure>;
 }
 
-/// The simulated model of a name. `read` gives the text of a file for a replay.
+/// The simulated model with this name. `read` returns the text of a file for a replay.
 pub(super) fn simulated(
     name: &str,
     inner: &str,
@@ -97,19 +97,19 @@ fn probability(model: &str, given: Option<&str>, default: f64) -> Result<f64, Un
     })
 }
 
-/// How an actor misses.
+/// How an actor chooses the constraints to violate.
 enum Habit {
     Noisy(f64),
     Forgetful(f64),
 }
 
-/// Writes an answer that satisfies what is active, except what it misses.
+/// Writes a response that satisfies the active constraints, except those that it violates.
 struct Actor {
     name: String,
     habit: Habit,
-    /// What was searched for. The same constraints come back turn after turn.
+    /// Texts from searches. The same constraints occur turn after turn.
     found: Found,
-    /// What was built. Samples of one turn often miss the same constraints.
+    /// Constructed texts. Samples of one turn often violate the same constraints.
     built: Found,
 }
 
@@ -118,7 +118,7 @@ impl Actor {
         let share = match self.habit {
             Habit::Noisy(share) => share,
             Habit::Forgetful(share) => {
-                // What is said again at the end is as new as on the turn that gave it.
+                // A constraint that is repeated at the end has the age 0.
                 let age = if brief.turn.reminder.is_some() { 0 } else { age };
                 let kept = (0..=age).fold(1.0, |kept, _| kept * (1.0 - share));
                 1.0 - kept
@@ -128,8 +128,7 @@ impl Actor {
     }
 }
 
-/// A number in [0, 1) for what a simulated model does about one constraint, or one
-/// criterion, on one turn.
+/// A number in [0, 1) that decides about one constraint or criterion on one turn.
 fn coin(brief: &SimulationInput<'_>, key: &str) -> f64 {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: habits of simulated models");
     hasher.update(&brief.seed.0.to_le_bytes());
@@ -138,7 +137,7 @@ fn coin(brief: &SimulationInput<'_>, key: &str) -> f64 {
     hasher.update(brief.dialogue.as_bytes());
     hasher.update(&[0]);
     hasher.update(key.as_bytes());
-    // The first answer has a coin of its own, whatever is asked after it.
+    // The first response has its own number, whatever follows.
     for (what, number) in [(b'r', brief.round), (b's', brief.sample)] {
         if number > 0 {
             hasher.update(&[0, what]);
@@ -180,7 +179,7 @@ impl Simulated for Actor {
             .collect();
         let parts = wanted(turn);
         let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
-        // A right answer is there: it is given, with as many slips as it should have.
+        // The turn has a golden answer: it is returned, with the required violations.
         let slipped = turn.golden.as_ref().and_then(|golden| with_slips(golden, &parts, &only));
         let text = slipped.unwrap_or_else(|| self.write(brief, &parts, goals, &mut note));
         Ok(Reply { note: Some(note), ..Reply::of(text) })
@@ -188,8 +187,8 @@ impl Simulated for Actor {
 }
 
 impl Actor {
-    /// A text for as many of the goals as can be had: all; then those that are to hold, leaving the
-    /// missed ones to chance; then what the witness could do.
+    /// A text for as many goals as possible: first all of them; then those that must hold, without
+    /// control over the violated ones; then the best attempt of the witness.
     fn write(
         &self,
         brief: &SimulationInput<'_>,
@@ -209,7 +208,7 @@ impl Actor {
                 Ok(text) => return text,
                 Err(unproven) => unproven.goals,
             };
-            // What was to fail gives way first, then one that was to hold.
+            // Goals that must fail are dropped first, then those that must hold.
             let gives_way = failed
                 .iter()
                 .copied()
@@ -227,9 +226,9 @@ impl Actor {
         }
     }
 
-    /// A text that cannot be built: one that is searched for, or one for which all goals hold, with
-    /// slips in it. Texts that miss something are not searched for: which sets of constraints are
-    /// missed is chance, and hardly any comes back.
+    /// A text that could not be constructed: a search if all goals must hold, or otherwise such a
+    /// text with violations. Texts with violations are not searched for, because the sets of
+    /// violated constraints are random and rarely recur.
     fn otherwise(
         &self,
         parts: &[WitnessPart],
@@ -259,7 +258,7 @@ impl Simulated for Echo {
     }
 }
 
-/// What is in the turns: so the answers of a benchmark are judged themselves.
+/// Returns the golden answers, so that the answers of a benchmark are judged themselves.
 struct Golden;
 
 impl Simulated for Golden {
@@ -269,18 +268,18 @@ impl Simulated for Golden {
 
     fn answer(&self, brief: &SimulationInput<'_>) -> Result<Reply, CallFailure> {
         match &brief.turn.golden {
-            // What is written as right misses nothing, as far as a simulated judge can tell.
+            // A golden answer satisfies everything, as far as a simulated judge is concerned.
             Some(golden) => Ok(Reply { note: Some(Note::default()), ..Reply::of(golden.clone()) }),
             None => Err(CallFailure::permanent(format!(
-                "turn {} has no `answer` for sim/golden to give",
+                "turn {} has no `answer` for sim/golden to return",
                 brief.turn.turn
             ))),
         }
     }
 }
 
-/// Answers that were recorded: lines of `{"dialogue", "index", "turn", "answer"}`,
-/// or the transcript of a run.
+/// Recorded responses: lines of `{"dialogue", "index", "turn", "answer"}`, or the transcripts of a
+/// run.
 struct Replay {
     name: String,
     /// By dialogue, index, turn, round and sample.
@@ -379,7 +378,7 @@ impl Simulated for Replay {
         let key = (dialogue, brief.index, brief.turn.turn, brief.round, brief.sample);
         self.answers.get(&key).cloned().ok_or_else(|| {
             CallFailure::permanent(format!(
-                "no answer is recorded for dialogue {} number {}, turn {}",
+                "no response is recorded for dialogue {} number {}, turn {}",
                 brief.dialogue, brief.index, brief.turn.turn
             ))
         })

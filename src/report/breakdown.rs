@@ -1,4 +1,4 @@
-//! What a run's outcomes are counted by, in the order in which people read it.
+//! Counts of a run's outcomes, in reading order.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::score::{Breakdown, Row};
 pub(super) struct Section<'a> {
     pub title: &'static str,
     pub rows: Vec<&'a Row>,
-    /// What the names of rows stand for; nothing where they speak for themselves.
+    /// The descriptions of rows; `None` if their names are clear.
     pub docs: Option<&'a BTreeMap<String, String>>,
 }
 
-/// One row alone says nothing that the score does not, but of groups it is shown all the same.
+/// A single row repeats the score, but groups are shown even then.
 pub(super) fn sections<'a>(
     parts: &'a Breakdown,
     docs: &'a BTreeMap<String, String>,
@@ -36,7 +36,7 @@ pub(super) fn sections<'a>(
     sections
 }
 
-/// Most missed first; those no one judged last; equals by name.
+/// Most missed first, those without verdicts last; ties by name.
 pub(super) fn by_miss_rate(rows: &[Row]) -> Vec<&Row> {
     let mut rows: Vec<&Row> = rows.iter().collect();
     rows.sort_by(|a, b| {

@@ -1,10 +1,10 @@
-//! Text in columns: how wide it looks, and how to fill, cut, wrap and draw within a width.
+//! Text in columns: its width on a terminal, and how to pad, cut, wrap and draw it.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 pub(super) use crate::source::width;
 
-/// As much as fits, the last column an ellipsis when something was cut.
+/// As much as fits; the last column is an ellipsis if something was cut.
 pub(super) fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
@@ -20,6 +20,24 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
     kept.push('…');
     kept
+}
+
+/// With the end of a name that is too long: names of one level begin alike.
+pub(super) fn cut_front(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut used = 1;
+    for grapheme in text.graphemes(true).rev() {
+        used += width(grapheme);
+        if used > most {
+            break;
+        }
+        kept.push(grapheme);
+    }
+    kept.reverse();
+    format!("…{}", kept.concat())
 }
 
 pub(super) fn left(text: &str, columns: usize) -> String {

@@ -1,5 +1,5 @@
-//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column
-//! says what the run lacks, and is empty for a complete one.
+//! One row for each outcome of a constraint, for spreadsheets and data frames. The first column has
+//! the warning about an incomplete run, and is empty for a complete one.
 
 use super::{Report, ReportError, Sheet};
 use crate::score::{Ending, Reading};
@@ -53,7 +53,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let mut rows = 0;
     for dialogue in &report.scorecard.dialogues {
         let (index, seed) = (dialogue.index.to_string(), dialogue.seed.to_string());
-        // Rows with the same number are of the same text: one cluster for any test.
+        // Rows with the same number have the same text: one cluster for any test.
         let text = dialogue.text.map(|text| text.to_string()).unwrap_or_default();
         for turn in &dialogue.turns {
             let place = turn.turn.to_string();
@@ -110,12 +110,12 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     Ok(sheet.finish()?)
 }
 
-/// The flag as it is in a row; `simulated` rather than `true`, so that a row read alone is plain.
+/// The flag as a word; `simulated` instead of `true`, so that a row is clear on its own.
 fn word(simulated: bool) -> &'static str {
     if simulated { "simulated" } else { "no" }
 }
 
-/// Of the complete dialogue, so that what the machine cut off can be left out.
+/// The ending of the dialogue, so that incomplete ones can be filtered.
 fn ending(ending: &Ending) -> &'static str {
     match ending {
         Ending::Patience => "patience",

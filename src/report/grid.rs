@@ -1,6 +1,7 @@
-//! A table of rows and columns, for a terminal, for a page of Markdown and for a paper in LaTeX.
+//! A table of rows and columns, as text, Markdown and LaTeX.
 
-use super::columns::{cut, left, right, width};
+use super::columns::{cut, cut_front, left, right, width};
+use super::html::escape;
 
 /// Cells under a head; the first column names the rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct Grid {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     pub text: String,
-    /// The best of its kind.
+    /// Whether it is the best value of its column.
     pub is_best: bool,
 }
 
@@ -24,13 +25,13 @@ impl Cell {
     }
 }
 
-/// What marks the best value of a metric on a terminal, where nothing is bold.
+/// The mark of the best value of a metric on a terminal, without bold text.
 const BEST: &str = "*";
-/// The widest that the first column becomes.
+/// The maximum width of the first column.
 const NAMES: usize = 28;
 
 impl Grid {
-    /// Rows as columns. The title stays.
+    /// Transposes the table. The title stays.
     #[must_use]
     pub fn turned(&self) -> Grid {
         let corner = self.head.first().cloned().unwrap_or_default();
@@ -47,8 +48,8 @@ impl Grid {
         }
     }
 
-    /// In lines of at most this many columns: turned where that takes fewer pieces, and in several
-    /// pieces, one below the other, where it is still too wide.
+    /// Lines of at most this many columns. The table is transposed if that takes fewer pieces, and
+    /// split into several pieces, one below the other, if it is still too wide.
     #[must_use]
     pub fn text(&self, columns: usize) -> String {
         let turned = self.turned();
@@ -60,14 +61,17 @@ impl Grid {
 
     fn lines(&self, columns: usize) -> String {
         let mut text = format!("{}\n", self.title);
-        let names = self.names();
+        let names = self.names(columns);
         for (at, piece) in self.pieces(columns).into_iter().enumerate() {
             if at > 0 {
                 text.push('\n');
             }
             let mut line = |cells: &mut dyn Iterator<Item = String>, name: &str| {
                 let cells: String = cells.collect();
-                let line = format!("  {}{cells}", left(name, names));
+                // Paths such as `content.word_count.exact` differ at their ends.
+                let name =
+                    if name.contains('.') { cut_front(name, names) } else { cut(name, names) };
+                let line = format!("  {}{cells}", left(&name, names));
                 text.push_str(line.trim_end());
                 text.push('\n');
             };
@@ -82,9 +86,9 @@ impl Grid {
         text
     }
 
-    /// The columns that are side by side, piece by piece.
+    /// The columns of each piece.
     fn pieces(&self, columns: usize) -> Vec<Vec<usize>> {
-        let room = columns.saturating_sub(2 + self.names());
+        let room = columns.saturating_sub(2 + self.names(columns));
         let mut pieces: Vec<Vec<usize>> = Vec::new();
         let mut used = usize::MAX;
         for at in 1..self.head.len() {
@@ -101,13 +105,16 @@ impl Grid {
         pieces
     }
 
-    fn names(&self) -> usize {
+    /// What the first column takes.
+    fn names(&self, columns: usize) -> usize {
         let names = self.rows.iter().filter_map(|row| row.first()).map(|cell| width(&cell.text));
         let corner = self.head.first().map_or(0, |corner| width(corner));
-        names.max().unwrap_or(0).max(corner).min(NAMES)
+        let others: usize = (1..self.head.len()).map(|at| self.wide(at)).sum();
+        let most = columns.saturating_sub(2 + others).max(NAMES);
+        names.max().unwrap_or(0).max(corner).min(most)
     }
 
-    /// What a column takes, with the two spaces before it.
+    /// The width of a column, with the two spaces before it.
     fn wide(&self, at: usize) -> usize {
         let cells = self.rows.iter().map(|row| width(&shown(row.get(at))));
         let head = self.head.get(at).map_or(0, |head| width(head));
@@ -129,6 +136,34 @@ impl Grid {
             };
             text.push_str(&line(row.iter().map(cell).collect()));
         }
+        text
+    }
+
+    /// A title and a table that scrolls where it is wider than the page.
+    #[must_use]
+    pub fn html(&self) -> String {
+        let mut text = format!(
+            "<h2>{}</h2>\n<div class=\"wide\"><table class=\"grid\"><thead><tr>",
+            escape(&self.title)
+        );
+        for (at, head) in self.head.iter().enumerate() {
+            let class = if at == 0 { "" } else { " class=\"number\"" };
+            text.push_str(&format!("<th{class} scope=\"col\">{}</th>", escape(head)));
+        }
+        text.push_str("</tr></thead>\n<tbody>\n");
+        for row in &self.rows {
+            text.push_str("<tr>");
+            for (at, cell) in row.iter().enumerate() {
+                let shown = escape(&cell.text);
+                text.push_str(&match (at, cell.is_best) {
+                    (0, _) => format!("<th scope=\"row\">{shown}</th>"),
+                    (_, true) => format!("<td class=\"number\"><b>{shown}</b></td>"),
+                    (_, false) => format!("<td class=\"number\">{shown}</td>"),
+                });
+            }
+            text.push_str("</tr>\n");
+        }
+        text.push_str("</tbody></table></div>\n");
         text
     }
 

@@ -1,10 +1,10 @@
-//! The report as one file that needs nothing else: no script, no font, no picture from elsewhere.
+//! The report as one self-contained file: without scripts, fonts and external pictures.
 
 use std::collections::BTreeMap;
 
 use super::breakdown::by_miss_rate;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Report, breakdown, profile, svg};
+use super::{Chart, Grid, Report, breakdown, profile, svg};
 use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, TurnOutcome};
 
 const STYLE: &str = include_str!("html.css");
@@ -45,6 +45,28 @@ pub(super) fn write(report: &Report<'_>) -> String {
     endings(&mut page, report);
     dialogues(&mut page, report);
     exhibits(&mut page, report);
+    page.push_str("</main>\n</body>\n</html>\n");
+    page
+}
+
+/// Tables, each with the charts that show it, on a page that needs nothing else.
+#[must_use]
+pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -> String {
+    let title = escape(title);
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
+    );
+    for warning in warnings {
+        let warning = escape(warning);
+        page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
+    }
+    page.push_str(&format!("<h1>{title}</h1>\n"));
+    for (grid, charts) in tables {
+        page.push_str(&grid.html());
+        charts.iter().for_each(|chart| page.push_str(&chart.figure()));
+    }
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
@@ -104,7 +126,7 @@ fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str("</tbody>\n</table>\n");
 }
 
-/// A name, how many it counts, and its metrics.
+/// A name, its number of dialogues or turns, and its metrics.
 type Part<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut String, report: &Report<'_>) {
@@ -165,7 +187,7 @@ fn instructions(page: &mut String, report: &Report<'_>) {
     }
 }
 
-/// How right answers are, and how long, by the classes and numbers of turns.
+/// Points and lengths of responses, by the classes and numbers of turns.
 fn answers(page: &mut String, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
     for (title, rows) in profile::tables(&found) {
@@ -191,7 +213,7 @@ fn answers(page: &mut String, report: &Report<'_>) {
     }
 }
 
-/// How deep a tag is, and its own name.
+/// The level of a tag, and its own name.
 fn tag_name(path: &str) -> (usize, &str) {
     (path.matches('.').count(), path.rsplit('.').next().unwrap_or(path))
 }
@@ -347,7 +369,7 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     }
 }
 
-/// Pictures are part of the page; an address is there as a text, since nothing is fetched.
+/// Pictures are part of the page; URLs are shown as text, since nothing is fetched.
 fn exhibits(page: &mut String, report: &Report<'_>) {
     if report.exhibits.is_empty() {
         return;
@@ -380,7 +402,7 @@ fn marks(summary: &DialogueSummary) -> String {
 }
 
 /// For text and for quoted attributes. Control characters, which HTML forbids, become blanks.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

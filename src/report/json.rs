@@ -1,4 +1,4 @@
-//! The report for machines. The schema is stable: fields may be added, none changes its meaning
+//! The report as JSON. The schema is stable: fields may be added, and none changes its meaning
 //! without a new number in `schema`.
 
 use std::collections::BTreeMap;
@@ -82,7 +82,7 @@ struct Turned<'a> {
     metrics: Vec<Entry<'a>>,
 }
 
-/// `value` is null where the metric is undefined, and then `undefined` says why.
+/// `value` is null if the metric is undefined; `undefined` then has the reason.
 #[derive(Serialize)]
 struct Entry<'a> {
     name: &'a str,

@@ -1,9 +1,9 @@
-//! A scorecard made readable: one file a format, each a function from [`Report`] to text.
+//! Reports of a scorecard: one file per format, each a function from [`Report`] to text.
 //!
-//! Where a run is not complete, or a model or a judge was simulated, every format says so first,
-//! where it cannot be overlooked.
+//! If a run is incomplete, or a model or judge was simulated, every format begins with a warning.
 
 mod breakdown;
+mod chart;
 mod columns;
 mod csv;
 mod grid;
@@ -17,7 +17,9 @@ mod words;
 
 use std::collections::BTreeMap;
 
+pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
+pub use html::tables;
 pub use sheet::Sheet;
 pub use words::amount;
 
@@ -27,12 +29,12 @@ use crate::panel::Judging;
 use crate::run::Gaps;
 use crate::score::{Ending, Metric, MetricScore, Scorecard};
 
-/// What a report is about.
+/// The contents of a report.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     pub title: &'a str,
     pub benchmark_version: &'a str,
-    /// The variant of the dialogue, if it was not held unchanged.
+    /// The variant of the dialogue, if one was run.
     pub variant: Option<&'a str>,
     pub plan_hash: &'a str,
     /// What the run was made with.
@@ -41,16 +43,16 @@ pub struct Report<'a> {
     pub model: &'a str,
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
-    /// Who judged what no rule can tell.
+    /// The judges, for constraints without a rule.
     pub judging: Option<&'a Judging>,
-    /// The metrics to show, in this order; those that are not shown on request only when empty.
+    /// The metrics to show, in this order; the default ones if empty.
     pub metrics: &'a [String],
     pub scorecard: &'a Scorecard,
     /// The gaps of the run.
     pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
     pub exhibits: &'a [Exhibit],
-    /// What each group of constraints asks for: its doc comment.
+    /// The description of each group of constraints: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
 }
 
@@ -81,22 +83,22 @@ impl Origin<'_> {
     }
 }
 
-/// A picture that was shown, and where.
+/// A picture that was shown, with its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exhibit {
     /// `album 3, turn 1`
     pub place: String,
-    /// What the picture is called.
+    /// The picture's name.
     pub label: String,
-    /// What was asked about it.
+    /// The question about it.
     pub asked: String,
-    /// The picture itself as a `data:` address. One that is only an address is not looked at.
+    /// The picture as a `data:` URL; `None` for a URL, which is not fetched.
     pub data: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `width` is in columns; below 60 it is taken as 60.
+    /// `width` is in columns; at least 60 are used.
     Terminal {
         color: bool,
         width: usize,
@@ -117,8 +119,8 @@ pub enum ReportError {
 
 /// # Errors
 ///
-/// When a value cannot be written in the format; no scorecard made by [`crate::score::score`] holds
-/// one.
+/// Returns an error if a value cannot be represented in the format, which does not happen for
+/// scorecards of [`crate::score::score`].
 pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError> {
     match format {
         Format::Terminal { color, width } => Ok(terminal::write(report, color, width)),
@@ -129,7 +131,7 @@ pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError>
 }
 
 impl Report<'_> {
-    /// The metrics that people read, out of all of the scorecard's or of a slice's.
+    /// The metrics to show, from all of those of a scorecard or slice.
     fn shown<'s>(&self, scores: &'s [MetricScore]) -> Vec<&'s MetricScore> {
         if self.metrics.is_empty() {
             let common = |score: &&MetricScore| {
@@ -141,13 +143,12 @@ impl Report<'_> {
         self.metrics.iter().filter_map(named).collect()
     }
 
-    /// Whether a simulated judge decided an outcome. One that was configured and never asked does
-    /// not count.
+    /// Whether a simulated judge decided an outcome. A judge that decided nothing does not count.
     fn has_simulated_judge(&self) -> bool {
         self.scorecard.totals.by_simulated_judge > 0
     }
 
-    /// Who judged, if anything was judged.
+    /// The judges, if anything was judged.
     fn judges(&self) -> Option<String> {
         let totals = &self.scorecard.totals;
         let judged = totals.by_judge + totals.by_simulated_judge > 0;
@@ -162,15 +163,14 @@ impl Report<'_> {
         warnings.chain(self.scorecard.caveats.iter().cloned()).collect()
     }
 
-    /// What every format begins with; nothing for a complete run of real models.
+    /// The warnings at the top of every format; empty for a complete run of real models.
     fn warnings(&self) -> Vec<String> {
         let simulation = self.simulation().map(str::to_owned);
         let silent = self.nothing_to_score();
         self.gaps.warning().into_iter().chain(silent).chain(simulation).collect()
     }
 
-    /// Why there is no score at all, or none that says anything about the scenario: no request was
-    /// answered, or no response has text.
+    /// Why there is no meaningful score: no request was answered, or no response has text.
     fn nothing_to_score(&self) -> Option<String> {
         let totals = &self.scorecard.totals;
         if totals.dialogues == 0 {
@@ -204,7 +204,7 @@ impl Report<'_> {
         })
     }
 
-    /// What was simulated; none for a real run.
+    /// What was simulated; `None` for a real run.
     fn simulation(&self) -> Option<&'static str> {
         match (self.simulated, self.has_simulated_judge()) {
             (false, false) => None,
@@ -224,8 +224,8 @@ mod tests {
     use super::*;
     use crate::score::{Options, Reading, ScoredDialogue, score, testing};
 
-    /// A run with everything in it that needs care: markup and control characters in its texts, an
-    /// undecided turn, an empty turn, several endings.
+    /// A run with special cases: markup and control characters in its texts, an undecided turn, an
+    /// empty turn, several endings.
     pub(super) fn awkward() -> Scorecard {
         let mut given = testing::dialogues(&["SFSFF", "SSSSF?FF", "FFM", "EES"]);
         for (index, dialogue) in (0..).zip(&mut given) {

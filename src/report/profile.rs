@@ -1,15 +1,15 @@
-//! Where instructions are followed: shown where a dialogue's `report` asks for PIF.
+//! PIF by turn, age and instruction: shown if a dialogue's `report` names PIF.
 
 use super::Report;
 use crate::score::{AnswerRow, Answers, Point, Profile, Spread, answers, profile};
 
-/// The parts of a run by instructions, if they were asked for.
+/// PIF on the parts of a run, if it was requested.
 pub(super) fn asked(report: &Report<'_>) -> Option<Profile> {
     let asked = report.metrics.iter().any(|name| name.starts_with("PIF"));
     asked.then(|| profile(&report.scorecard.dialogues))
 }
 
-/// Titles and rows, for people. One row alone says nothing that the score does not.
+/// Titles and rows of the text formats. A single row only repeats the score.
 pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str, &[Point])> {
     let all: [(&'static str, &[Point]); 5] = [
         ("PIF by the number of the turn", &profile.by_turn),
@@ -30,7 +30,7 @@ pub(super) fn columns(point: &Point) -> [String; 3] {
     ]
 }
 
-/// What answers are like, where PIF is asked for or turns have a class.
+/// The scores of responses, if PIF is requested or turns have a class.
 pub(super) fn answered(report: &Report<'_>) -> Option<Answers> {
     let turns = || report.scorecard.dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     let asked = report.metrics.iter().any(|name| name.starts_with("PIF"))
@@ -38,7 +38,7 @@ pub(super) fn answered(report: &Report<'_>) -> Option<Answers> {
     asked.then(|| answers(&report.scorecard.dialogues))
 }
 
-/// The tables of answers that have more than one row.
+/// The tables of responses with more than one row.
 pub(super) fn tables(found: &Answers) -> impl Iterator<Item = (&'static str, &[AnswerRow])> {
     let all: [(&'static str, &[AnswerRow]); 2] = [
         ("Classes of turns", &found.by_class),
@@ -47,7 +47,7 @@ pub(super) fn tables(found: &Answers) -> impl Iterator<Item = (&'static str, &[A
     all.into_iter().filter(|(_, rows)| rows.len() > 1)
 }
 
-/// The heads of the columns after the name.
+/// The headings of the columns after the name.
 pub(super) const ANSWER_COLUMNS: [&str; 4] = ["turns", "PIF", "points", "characters"];
 
 pub(super) fn cells(row: &AnswerRow) -> [String; 4] {
@@ -56,7 +56,7 @@ pub(super) fn cells(row: &AnswerRow) -> [String; 4] {
     [row.turns.to_string(), share(row.pif), share(row.points), characters]
 }
 
-/// Lengths and the turns that are right and follow everything, as sentences.
+/// Lengths, and the turns that are right and follow everything, as sentences.
 pub(super) fn sentences(found: &Answers) -> Vec<String> {
     let spread = |what: &str, spread: &Option<Spread>| {
         let Spread { mean, least, lower, median, upper, most, .. } = spread.as_ref()?;

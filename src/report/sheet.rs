@@ -1,19 +1,20 @@
-//! Tables as CSV, for spreadsheets and data frames: the one place where cells are written.
+//! Tables as CSV, for spreadsheets and data frames: the only place where cells are written.
 
 use csv::Writer;
 
-/// Rows of cells as they are written.
+/// Rows of cells.
 #[derive(Debug)]
 pub struct Sheet {
     writer: Writer<Vec<u8>>,
 }
 
 impl Sheet {
-    /// A table whose first row names its columns.
+    /// Creates a table whose first row names its columns.
     ///
     /// # Errors
     ///
-    /// When the row cannot be written; rows of the same length always can.
+    /// Returns an error if the row cannot be written, which does not happen for rows of the same
+    /// length.
     pub fn new<S: AsRef<str>>(head: impl IntoIterator<Item = S>) -> Result<Sheet, csv::Error> {
         let mut sheet = Sheet { writer: Writer::from_writer(Vec::new()) };
         sheet.row(head)?;
@@ -22,7 +23,7 @@ impl Sheet {
 
     /// # Errors
     ///
-    /// When the row has more or fewer cells than the first.
+    /// Returns an error if the row has more or fewer cells than the first.
     pub fn row<S: AsRef<str>>(
         &mut self,
         cells: impl IntoIterator<Item = S>,
@@ -39,7 +40,7 @@ impl Sheet {
 
     /// # Errors
     ///
-    /// As [`Sheet::row`].
+    /// Returns the errors of [`Sheet::row`].
     pub fn finish(self) -> Result<String, csv::Error> {
         let bytes =
             self.writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
@@ -47,8 +48,8 @@ impl Sheet {
     }
 }
 
-/// Whether a spreadsheet would run the cell: what a scenario or a model wrote must not be a
-/// formula.
+/// Whether a spreadsheet would evaluate the cell: texts from a scenario or a model must not be
+/// formulas.
 fn is_formula(cell: &str) -> bool {
     cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number(cell)
 }

@@ -1,4 +1,4 @@
-//! The survival curve as inline SVG; colours come from the page's style sheet.
+//! The survival curve as inline SVG; its colours are in the page's style sheet.
 
 use crate::score::SurvivalPoint;
 
@@ -10,7 +10,7 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
 const TICKS: u32 = 12;
 
-/// None when no turn was played.
+/// `None` if no turn was played.
 pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
     let last = points.last()?.turn;
     let across = |turn: f64| LEFT + (WIDTH - LEFT - RIGHT) * turn / f64::from(last);
@@ -59,7 +59,7 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
     let most = points.iter().map(|point| point.at_risk).max().unwrap_or(1);
     for point in points {
         let Some(share) = point.successful else { continue };
-        // Paler where fewer dialogues speak.
+        // Paler for fewer dialogues.
         let weight = 0.25 + 0.75 * point.at_risk as f64 / most as f64;
         svg.push_str(&format!(
             "<circle class=\"successful\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"3.5\" fill-opacity=\"{weight:.2}\">\

@@ -1,4 +1,4 @@
-//! The report for a terminal: what came out, what it means, where it went wrong.
+//! The report for a terminal: the scores, their meaning, and what failed.
 
 mod page;
 
@@ -112,7 +112,7 @@ fn scores(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// A name, how many it counts, and its metrics.
+/// A name, its number of dialogues or turns, and its metrics.
 type Part<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut Page, report: &Report<'_>) {
@@ -153,7 +153,7 @@ fn apart(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[P
     }
 }
 
-/// A row for each round, and the abilities by how far the last one leaves them.
+/// A row for each round, and the abilities sorted by their share after the last one.
 fn rounds(page: &mut Page, rounds: &[RoundScore]) {
     let Some(last) = rounds.last() else { return };
     page.heading("Round by round");
@@ -190,7 +190,7 @@ fn rounds(page: &mut Page, rounds: &[RoundScore]) {
     }
 }
 
-/// The last name of a tag, below those above it.
+/// The last name of a tag, indented by its level.
 fn tag_name(path: &str) -> String {
     let depth = path.matches('.').count();
     format!("{}{}", "  ".repeat(depth), path.rsplit('.').next().unwrap_or(path))
@@ -215,7 +215,7 @@ fn instructions(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// How right answers are, and how long, by the classes and numbers of turns.
+/// Points and lengths of responses, by the classes and numbers of turns.
 fn answers(page: &mut Page, report: &Report<'_>) {
     let Some(found) = profile::answered(report) else { return };
     for (title, rows) in profile::tables(&found) {
@@ -242,7 +242,7 @@ fn answers(page: &mut Page, report: &Report<'_>) {
     }
 }
 
-/// One row a turn, or one for a few turns together when there are many.
+/// One row per turn, or per several turns if there are many.
 fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     if points.is_empty() {
         return;
@@ -280,7 +280,7 @@ fn survival(page: &mut Page, points: &[SurvivalPoint]) {
     }
 }
 
-/// A bar and its number, `cells + 9` columns.
+/// A bar and its number, `cells + 9` columns wide.
 fn share(parts: &mut Vec<(Style, String)>, style: Style, share: Option<f64>, cells: usize) {
     let (filled, rest) = bar(share.unwrap_or(0.0), cells);
     parts.push((style, filled));

@@ -1,9 +1,9 @@
-//! How numbers and facts are put, the same in every format people read.
+//! The wording of numbers and facts, the same in every text format.
 
 use crate::diagnostic::visible_text;
 use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, TurnOutcome, Unit, Value};
 
-/// What is shown where there is no number.
+/// The placeholder for a missing number.
 pub(super) const NO_NUMBER: &str = "–";
 
 pub(super) fn percent(share: f64) -> String {
@@ -27,16 +27,16 @@ pub fn amount(number: f64, unit: Unit) -> String {
 pub(super) struct Headline {
     pub(super) name: String,
     pub(super) value: String,
-    /// `± 1.2 %`, or nothing.
+    /// `± 1.2 %`, or empty.
     pub(super) error: String,
     pub(super) doc: &'static str,
     pub(super) source: &'static str,
-    /// Why there is no value, or what is peculiar about it.
+    /// Why there is no value, or a note about it.
     pub(super) note: Option<String>,
 }
 
 impl Headline {
-    /// A metric this version does not know is shown without explanation.
+    /// An unknown metric is shown without explanation.
     pub(super) fn of(score: &MetricScore) -> Self {
         let metric = Metric::named(&score.name);
         let unit = metric.map_or(Unit::Turns, |metric| metric.unit);
@@ -69,7 +69,7 @@ pub(super) fn ending(ending: &Ending) -> String {
     }
 }
 
-/// One character a turn.
+/// One character per turn.
 pub(super) fn verdict_mark(verdict: TurnOutcome) -> char {
     match verdict {
         TurnOutcome::Success => '●',
@@ -83,12 +83,12 @@ pub(super) fn miss_rate(row: &Row) -> Option<f64> {
     row.rate.map(|rate| 1.0 - rate)
 }
 
-/// Control characters made visible, line breaks made spaces.
+/// Control characters are made visible, line breaks become spaces.
 pub(super) fn one_line(text: &str) -> String {
     visible_text(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// How much was scored and who read it.
+/// How much was scored, and how it was decided.
 pub(super) fn scored(totals: &Totals) -> String {
     let tally = totals.constraints;
     let text = format!(

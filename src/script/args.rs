@@ -13,13 +13,12 @@ use crate::predicate::value::Value;
 use crate::stable_hash::{Key, int_number, name_number};
 use crate::text::NOTHING;
 
-/// Where arguments are drawn: the facts that domains may ask for, and what
-/// masks forbid.
+/// The context of a draw: the facts that domains may refer to, and the values that masks exclude.
 pub(super) struct Place<'a> {
     pub streams: &'a Streams,
-    /// The place of the dialogue that the draws depend on.
+    /// The position in the dialogue that the draws depend on.
     pub at: u64,
-    /// Tells apart several draws for the same thing in one place.
+    /// Distinguishes several draws for the same thing at one position.
     pub attempt: u32,
     pub facts: &'a dyn Variables,
     pub masks: &'a [Mask],
@@ -27,7 +26,7 @@ pub(super) struct Place<'a> {
     pub in_force: Others<'a>,
 }
 
-/// The arguments of a constraint; `None` when a domain has nothing left.
+/// Draws the arguments of a constraint; `None` if a domain has no values left.
 pub(super) fn draw(constraint: &Constraint, place: &Place<'_>) -> Option<Vec<(String, Value)>> {
     let mut args: Vec<(String, Value)> = Vec::with_capacity(constraint.params.len());
     for param in &constraint.params {
@@ -43,7 +42,7 @@ fn key(constraint: &str, param: &str, attempt: u32) -> Key {
     Key::of(constraint).and(param).and_number(u64::from(attempt))
 }
 
-/// One value of a parameter. `args` are those before it.
+/// Draws one value of a parameter. `args` are those before it.
 pub(super) fn value(
     param: &Param,
     key: Key,
@@ -62,9 +61,9 @@ pub(super) fn value(
             }
             let steps = (i128::from(high) - i128::from(low)) / i128::from(step);
             Some(Value::Int(match i64::try_from(steps) {
-                // What wraps on the way is within the domain in the end.
+                // Overflow of intermediate results is harmless: the result is within the domain.
                 Ok(steps) => low.wrapping_add(step.wrapping_mul(stream.int(0, steps))),
-                // More than 2^63 steps: each of them is 1.
+                // For more than 2^63 steps, every step is 1.
                 Err(_) => stream.int(low, high),
             }))
         }
@@ -73,7 +72,7 @@ pub(super) fn value(
             if low > high || step <= 0.0 {
                 return None;
             }
-            // Half a step of room: 0.3 / 0.1 is a little less than 3.
+            // A tolerance of half a step: 0.3 / 0.1 is a little less than 3.
             let steps = ((high - low) / step + 0.5) as i64;
             Some(Value::Float(low + step * stream.int(0, steps) as f64))
         }
@@ -120,8 +119,8 @@ pub(super) fn value(
     }
 }
 
-/// The value of a parameter of a dialogue, a turn or a scene. Without one the error says a domain
-/// that has nothing left from an expression that has no value.
+/// The value of a parameter of a dialogue, a turn or a scene. The error distinguishes a domain
+/// without values from an expression without a value.
 pub(super) fn needed_param(
     param: &Param,
     key: Key,
@@ -144,7 +143,7 @@ pub(super) fn needed_param(
     Err(NoValue::empty(&what, param.span, &param.domain, &vars))
 }
 
-/// The expressions of a domain that have a value before anything is drawn.
+/// The expressions of a domain that are evaluated before anything is drawn.
 pub(super) fn asked(domain: &Domain) -> Vec<&Tree> {
     match domain {
         Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
@@ -158,8 +157,8 @@ pub(super) fn asked(domain: &Domain) -> Vec<&Tree> {
     }
 }
 
-/// The same arguments with one of them chosen among its other values, so that the complete fits.
-/// Parameters that later ones depend on, and lists, keep what was drawn.
+/// The same arguments with one of them replaced by another of its values, so that the constraint
+/// fits. Parameters that later ones depend on, and lists, keep their drawn values.
 pub(super) fn narrowed(
     constraint: &Constraint,
     args: &[(String, Value)],
@@ -193,13 +192,13 @@ pub(super) fn narrowed(
     None
 }
 
-/// All values of a domain with their weights; `None` for lists and for what has too many.
+/// All values of a domain with their weights; `None` for lists and for domains with too many.
 fn every(
     domain: &Domain,
     args: &[(String, Value)],
     place: &Place<'_>,
 ) -> Option<Vec<(Value, u32)>> {
-    /// More integers than these are not gone through.
+    /// The maximum number of integers that are enumerated.
     const MOST: usize = 1024;
     let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
     match domain {
@@ -226,14 +225,14 @@ fn every(
     }
 }
 
-/// More values than these are not counted one by one.
+/// The maximum number of values that are counted.
 const COUNTED: usize = 32;
 
-/// Values with their weights, and the place of one of them.
+/// Values with their weights, and the index of one of them.
 pub(super) type Shares = (Vec<(Value, f64)>, Option<usize>);
 
-/// The values that a parameter of a constraint may take, with their weights, and which of them the
-/// arguments have; `None` for lists and for what has too many.
+/// The values that a parameter of a constraint may take, with their weights, and the index of its
+/// argument; `None` for lists and for domains with too many.
 pub(super) fn shares(
     constraint: &Constraint,
     at: usize,
@@ -276,7 +275,7 @@ fn mentions(domain: &Domain, name: &str) -> bool {
     }
 }
 
-/// A member of a drawn list: the value alone, or a record with what goes with it.
+/// A member of a drawn list: the value, or a record with its additional fields.
 pub(super) fn member(value: &Value, with: &[Param], key: Key, place: &Place<'_>) -> Option<Value> {
     if with.is_empty() {
         return Some(value.clone());
@@ -284,14 +283,14 @@ pub(super) fn member(value: &Value, with: &[Param], key: Key, place: &Place<'_>)
     let key = key.and_number(value_number(value));
     let mut fields = vec![("value".to_owned(), value.clone())];
     for (at, param) in with.iter().enumerate() {
-        // The first as it always was; each of the others in a stream of its own.
+        // The first attempt uses the original stream; each further one has its own.
         let key = if at == 0 { key } else { key.and(&param.name) };
         fields.push((param.name.clone(), self::value(param, key, &[], &[], place)?));
     }
     Some(Value::record(fields))
 }
 
-/// The values that a parameter must not take because another one holds them.
+/// The values that a parameter must not take because another parameter has them.
 pub(super) fn masked(constraint: &str, param: &str, place: &Place<'_>) -> Vec<Value> {
     let is = |side: &[(String, String)]| side.iter().any(|(c, p)| c == constraint && p == param);
     let mut values = Vec::new();
@@ -325,14 +324,14 @@ pub(super) fn forbids(forbidden: &[Value], value: &Value) -> bool {
     forbidden.contains(value)
 }
 
-/// A value as a number, for choices that one more value does not reshuffle.
+/// A value as a number, for choices that an additional value does not reshuffle.
 pub(super) fn value_number(value: &Value) -> u64 {
     match value {
         Value::Text(text) => name_number(text),
         Value::Int(number) => int_number(*number),
         other => {
             let mut text = String::with_capacity(32);
-            // Writing to memory does not fail.
+            // Writing to memory cannot fail.
             let _ = write!(text, "{other}");
             name_number(&text)
         }
@@ -343,7 +342,7 @@ pub(super) fn evaluated(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     simple(tree, vars).or_else(|| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok())
 }
 
-/// The value of an expression; without one, an error that says what the value is for.
+/// The value of an expression, or an error that names its purpose.
 pub(super) fn needed(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<Value, DrawError> {
     if let Some(value) = simple(tree, vars) {
         return Ok(value);
@@ -352,13 +351,13 @@ pub(super) fn needed(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<Va
         .map_err(|fault| NoValue::of(what, tree, fault, vars))
 }
 
-/// The same of an integer.
+/// The same for an integer.
 pub(super) fn needed_int(tree: &Tree, what: &str, vars: &dyn Variables) -> Result<i64, DrawError> {
     let value = needed(tree, what, vars)?;
     rounded(&value).ok_or_else(|| NoValue::unfit(what, tree, &value, "a whole number", vars))
 }
 
-/// The same of a number.
+/// The same for a number.
 pub(super) fn needed_float(
     tree: &Tree,
     what: &str,
@@ -371,7 +370,7 @@ pub(super) fn needed_float(
     }
 }
 
-/// The same of a condition.
+/// The same for a condition.
 pub(super) fn needed_truth(
     tree: &Tree,
     what: &str,
@@ -383,8 +382,8 @@ pub(super) fn needed_truth(
     }
 }
 
-/// What most guards and bounds are: values, names, and comparisons of whole
-/// numbers. `None` for everything else.
+/// A fast path for most guards and bounds: values, names, and comparisons of integers. `None` for
+/// everything else.
 fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     match &tree.node {
         Node::Value(value) => Some(value.clone()),
@@ -399,7 +398,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     }
 }
 
-/// An integer, or a name of one.
+/// An integer, or the name of one.
 fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
     match &tree.node {
         Node::Value(value) => value.as_int(),
@@ -408,7 +407,7 @@ fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
     }
 }
 
-/// All of several conditions, or any.
+/// Whether all of several conditions hold, or any.
 fn joined(parts: &[Tree], all: bool, vars: &dyn Variables) -> Option<Value> {
     let mut whole = all;
     for part in parts {
@@ -425,7 +424,7 @@ pub(super) fn int(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
 fn rounded(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),
-        // An integer that a division gave: `len(words) / 2` is rounded down.
+        // A division that is used as an integer: `len(words) / 2` is rounded down.
         Value::Float(number) if number.abs() < 1e15 => Some(*number as i64),
         _ => None,
     }

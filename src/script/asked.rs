@@ -1,5 +1,5 @@
-//! What a turn asks, as numbers: equal where the messages are, and where the response is judged on
-//! the same, whatever dialogue the turn is of.
+//! Hashes of a turn: equal if the messages are, and if the response is judged on the same,
+//! independent of the dialogue.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::model::table::{By, Context, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::tree::Tree;
 
-/// What was asked on a turn, as numbers that are equal where it is the same.
+/// Hashes of the messages and the constraints of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Asked {
-    /// The messages of the turn: the system message, what is shown, what the user says, and what
-    /// the history has in place of the response where that is fixed.
+    /// The messages of the turn: the system message, what is shown, the user message, and what the
+    /// history has in place of the response if that is fixed.
     pub messages: u64,
     /// What the response is judged on.
     pub judged: u64,
 }
 
 impl Asked {
-    /// Of a turn that was drawn for a dialogue. Names (of topics, styles, records, turns) are not
-    /// looked at, unless a check reads what they stand for.
+    /// The hashes of a drawn turn. Names (of topics, styles, records, turns) are ignored, unless a
+    /// check uses their records.
     pub fn of(plan: &Plan, table: &Dialogue, turn: &ScriptTurn) -> Asked {
         let golden = turn.golden.as_ref().filter(|_| table.context == Context::Golden);
         let messages = (&turn.system, &turn.show, &turn.ask, &turn.reminder, golden);
@@ -35,13 +35,13 @@ impl Asked {
     }
 }
 
-/// Texts, lists and finite numbers are always written.
+/// Texts, lists and finite numbers always serialize.
 fn number(value: &impl Serialize) -> u64 {
     let bytes = serde_json::to_vec(value).unwrap_or_default();
     crate::stable_hash::little_endian(&blake3::hash(&bytes).as_bytes()[..8])
 }
 
-/// Which records what judges a turn looks into.
+/// The records that the checks of a turn use.
 struct Read {
     topic: bool,
     style: bool,
@@ -59,7 +59,7 @@ impl Read {
             let asks = |(by, applies): &(&By, Option<&Tree>)| {
                 let by = match by {
                     By::Rule(tree) => tree.mentions(name),
-                    // A name that a question has as a word only makes fewer turns equal.
+                    // A name that occurs in a question by chance only makes fewer turns equal.
                     By::Judge(question) => question.text.contains(name),
                 };
                 by || applies.is_some_and(|tree| tree.mentions(name))

@@ -1,11 +1,10 @@
-//! What is in a turn that is written out, with its values drawn and filled in.
+//! The statements of a written turn, with drawn values.
 
 use std::sync::Arc;
 
 use super::args::{needed, needed_float};
 use super::criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
 use super::error::{DrawError, Excerpt, NoValue};
-use super::fold::fold;
 use super::lacking::lacking;
 use super::names::{Names, drawn, members};
 use super::stream::Streams;
@@ -13,23 +12,24 @@ use super::texts::{Texts, literal};
 use crate::image::Pictures;
 use crate::model::table::{By, Impose, Question, Show, TextSource, Turn, TurnPart};
 use crate::predicate::evaluate::Variables;
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::stable_hash::Key;
 
-/// Where in the loops of a turn something is: the place of each loop among the statements
-/// around it, and the round it is in.
+/// The position within the loops of a turn: for each loop its index among the surrounding
+/// statements, and the iteration.
 type Rounds = Vec<(usize, usize)>;
 
-/// A turn with its place among the others.
+/// A turn with its position.
 pub(super) struct Placed<'p> {
-    /// What is written of it: one of a written turn, any number of a move between topics.
+    /// Its statements: one for a written turn, any number for a move between topics.
     pub turns: Vec<&'p Turn>,
     pub name: String,
-    /// What is known where it is.
+    /// The names in scope.
     pub names: Arc<Names>,
-    /// Where its own choices are drawn, each below the name of its turn.
+    /// The key of its own draws, derived from the name of its turn.
     pub key: Key,
     pub relations: Vec<Related>,
 }
@@ -40,38 +40,38 @@ pub(super) struct Body<'p> {
     pub name: String,
     pub relations: Vec<Related>,
     pub show: Vec<Shown>,
-    /// The user's words, before those for what is imposed.
+    /// The user message, before those of imposed constraints.
     pub ask: Option<String>,
     pub golden: Option<String>,
     pub classes: Vec<String>,
     pub parts: Vec<Part>,
     pub criteria: Vec<Criterion>,
-    /// The rounds of the loops in which each requirement is, by the place of the criterion.
+    /// The iterations of the loops around each requirement, by the criterion's index.
     rounds: Vec<Rounds>,
     pub imposes: Vec<Imposed<'p>>,
 }
 
-/// What is imposed on a turn.
+/// An `impose` statement of a turn.
 pub(super) struct Imposed<'p> {
     pub impose: &'p Impose,
-    /// Where it is drawn.
+    /// The key of its draws.
     pub key: Key,
-    /// What is known where it is written.
+    /// The names in scope.
     pub names: Names,
 }
 
-/// The place at hand among the statements of a turn.
+/// The current position among the statements of a turn.
 struct At {
-    /// Where the turn is written.
+    /// The span of the turn.
     span: Span,
-    /// Where choices are drawn.
+    /// The key of draws.
     key: Key,
     rounds: Rounds,
 }
 
 impl Body<'_> {
-    /// Requirements in a loop are there several times: `r`, `r 2`, `r 3`. One that comes after
-    /// them comes after those of its own round, and from outside of the loop after all.
+    /// Distinguishes requirements in a loop: `r`, `r 2`, `r 3`. A later one in the loop comes after
+    /// those of its own iteration, and one outside of the loop after all.
     fn tell_apart(&mut self) {
         let required = |it: &Criterion| it.kind == CriterionKind::Requirement;
         let written: Vec<String> = self.criteria.iter().map(|it| it.name.clone()).collect();
@@ -100,17 +100,17 @@ impl Body<'_> {
     }
 }
 
-/// A rule with its drawn values. One that fails whatever the response says is a mistake of the
-/// scenario, and no model is blamed for it.
+/// A rule with its drawn values. A rule that fails for every response is a mistake of the scenario,
+/// which must not count against the model.
 fn rule(what: &str, tree: &Tree, vars: &dyn Variables, parts: &[Part]) -> Result<Tree, DrawError> {
     let open: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
     match lacking(tree, vars, &open) {
         Some(fault) => Err(NoValue::of(what, tree, fault, vars)),
-        None => Ok(fold(tree, vars, &open)),
+        None => Ok(partial_eval(tree, vars, &open)),
     }
 }
 
-/// Whether two places are in the same rounds of the loops that both are in.
+/// Whether two positions are in the same iterations of their common loops.
 fn together(one: &Rounds, other: &Rounds) -> bool {
     for (one, other) in one.iter().zip(other) {
         if one.0 != other.0 {
@@ -123,7 +123,7 @@ fn together(one: &Rounds, other: &Rounds) -> bool {
     true
 }
 
-/// What a turn is filled in from.
+/// The inputs for the statements of a turn.
 pub(super) struct Source<'a> {
     pub streams: &'a Streams,
     pub facts: &'a dyn Variables,
@@ -191,7 +191,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A part that binds no name of the turn.
+    /// A statement that binds no name of the turn.
     fn part(
         &self,
         part: &TurnPart,
@@ -203,7 +203,7 @@ impl Source<'_> {
         match part {
             TurnPart::Ask(words) => {
                 let ask = self.words(words, "ask", span, &vars)?;
-                // A message is needed where nothing is shown.
+                // A message is required if nothing is shown.
                 if ask.trim().is_empty() && body.show.is_empty() {
                     return Err(NoValue::because("`ask`", "the text is empty".to_owned(), span));
                 }
@@ -229,8 +229,9 @@ impl Source<'_> {
             TurnPart::Part { name, list, reader, about } => {
                 let about =
                     about.as_ref().map(|about| self.text(about, span, &vars)).transpose()?;
-                let reader =
-                    reader.as_ref().map(|reader| reader.map(&mut |tree| fold(tree, &vars, &[])));
+                let reader = reader
+                    .as_ref()
+                    .map(|reader| reader.map(&mut |tree| partial_eval(tree, &vars, &[])));
                 body.parts.push(Part { name: name.clone(), list: *list, reader, about });
             }
             TurnPart::Require { name, by, says, after, tags } => {
@@ -248,7 +249,7 @@ impl Source<'_> {
                 body.criteria.push(Criterion { points: Some(worth), ..fact });
             }
             TurnPart::Void(text, check) => {
-                // An answer holds by what must not be said of it.
+                // A voiding condition holds for a response without it.
                 let by = match self.read(check.as_ref(), (text, span), &vars, &body.parts)? {
                     By::Rule(tree) => {
                         let span = tree.span;
@@ -265,7 +266,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A text of the program, or the result of an expression.
+    /// A text of the scenario, or the value of an expression.
     pub fn words(
         &self,
         words: &TextSource,
@@ -293,7 +294,7 @@ impl Source<'_> {
         }
     }
 
-    /// The system message. What is absent is left out; nothing where nothing is left.
+    /// The system message, without absent values; `None` if nothing is left.
     pub fn system(
         &self,
         words: &TextSource,
@@ -331,9 +332,9 @@ impl Source<'_> {
         })
     }
 
-    /// A rule with its drawn values, or a question in words. What a question says of a part is
-    /// filled in when the answer is there.
-    /// By whom a fact is read: by its rule, unless it has none or the dialogue wants a judge.
+    /// A rule with its drawn values, or a question as text. Parts in a question are inserted when
+    /// there is a response. A fact is read by its rule, unless it has none or the dialogue requires
+    /// a judge.
     fn read(
         &self,
         check: Option<&Tree>,
@@ -383,8 +384,8 @@ fn numbered(body: &Body<'_>, kind: CriterionKind) -> String {
     (before + 1).to_string()
 }
 
-/// What is shown: texts and pictures, of a list one after the other. What a fact is worth. Nothing
-/// could earn 0 points, and less would be a penalty for a right answer.
+/// The points of a fact. No response could earn 0 points, and fewer would be a penalty for a right
+/// answer.
 fn points_of(tree: &Tree, vars: &dyn Variables) -> Result<f64, DrawError> {
     let what = "the number of points of `expect`";
     let points = needed_float(tree, what, vars)?;
@@ -406,7 +407,7 @@ fn shown(what: &Value, put: &mut dyn FnMut(String) -> Option<Shown>) -> Option<V
     }
 }
 
-/// Whether a tree asks for one of the parts.
+/// Whether a tree refers to one of the parts.
 pub(crate) fn asks_for<'a>(tree: &Tree, parts: &'a [Part]) -> Vec<&'a Part> {
     fn asks(tree: &Tree, name: &str) -> bool {
         if let Node::Quantified(quantified) = &tree.node

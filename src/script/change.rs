@@ -1,4 +1,4 @@
-//! How instructions change: one is added, modified or dropped.
+//! Changes of instructions: one is added, modified or dropped.
 
 use std::sync::Arc;
 
@@ -14,30 +14,29 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::stable_hash::{Key, name_number};
 
-/// Draws for the same thing before another one is tried.
+/// The number of draws for the same change before another one is tried.
 const ATTEMPTS: u32 = 10;
 
-/// How often a change is drawn as a complete before something is drawn in place of what was
-/// refused.
+/// The number of complete draws of a change before a rejected part is replaced.
 pub(super) const REDRAWN: u32 = 1_000;
 
-/// What a change is drawn from.
+/// The context of a change.
 pub(super) struct Pool<'a> {
     pub streams: &'a Streams,
     pub turn: u32,
-    /// The place of the dialogue that the draws depend on.
+    /// The position in the dialogue that the draws depend on.
     pub place: u64,
-    /// Which change of the turn it is.
+    /// The index of the change within the turn.
     pub step: u32,
-    /// Those to draw from.
+    /// The groups to draw from.
     pub groups: &'a [&'a Group],
     /// The groups that may have an active constraint.
     pub known: &'a [&'a Group],
-    /// Those of them in which something excludes others by name.
+    /// The groups with a constraint that excludes others by name.
     pub excluding: &'a [&'a Group],
     pub masks: &'a [Mask],
     pub facts: &'a dyn Variables,
-    /// Who gives what is added, and for how long.
+    /// The owner and scope of added constraints.
     pub owner: Owner,
     pub scope: Scope,
     pub applies: Option<Arc<Tree>>,
@@ -45,18 +44,18 @@ pub(super) struct Pool<'a> {
     pub care: Care<'a>,
 }
 
-/// What is not drawn, besides what a single active constraint excludes.
+/// What is not drawn, in addition to constraints that a single active one excludes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Care<'a> {
-    /// Nor what several of them exclude together.
+    /// Nor constraints that several active ones exclude together.
     pub together: bool,
-    /// Nor these: nothing that goes with them was found.
+    /// Nor these, for which no combination was found.
     pub but: &'a [Arc<Active>],
-    /// Nothing is drawn in place of what was refused.
+    /// Rejected draws are not replaced.
     pub once: bool,
 }
 
-/// Constraints active, except one that is about to change.
+/// The active constraints, except one that is about to change.
 #[derive(Clone, Copy)]
 pub(super) struct Others<'a> {
     all: &'a [ActiveEntry],
@@ -79,8 +78,8 @@ impl<'a> Others<'a> {
 }
 
 impl Pool<'_> {
-    /// What a change comes to. Where `redraws`, one that contradicts something is drawn again as a
-    /// whole, so that what is drawn has its declared weights among what is possible.
+    /// The result of a change. With `redraws`, a contradictory change is drawn again completely, so
+    /// that possible changes have their declared weights.
     pub fn drawn(
         self,
         redraws: bool,
@@ -117,8 +116,8 @@ impl Pool<'_> {
         draw(&self, in_force)
     }
 
-    /// One change by the shares of `ways`. The share of a way that is closed (no group to add from,
-    /// nothing to drop) goes to the others. What someone else gave is left alone.
+    /// One change by the shares of `ways`. The share of a closed alternative (no group to add from,
+    /// nothing to drop) goes to the others. Constraints of other owners are not changed.
     pub fn change(&self, ways: &Ways, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
@@ -153,12 +152,12 @@ impl Pool<'_> {
         None
     }
 
-    /// Whether something was refused and nothing else is to be drawn for it.
+    /// Whether a draw was rejected and must not be replaced.
     fn is_over(&self) -> bool {
         self.care.once && self.fits.has_refused()
     }
 
-    /// Adds a constraint of a group that has none active.
+    /// Adds a constraint from a group without an active one.
     pub fn add(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
         let mut open: Vec<&Group> = self.absent(in_force).collect();
         let all: Vec<&str> = open.iter().map(|group| group.name.as_str()).collect();
@@ -185,7 +184,7 @@ impl Pool<'_> {
         None
     }
 
-    /// Those that were given as this one gives, by their places.
+    /// The constraints of the same owner, by index.
     fn own(&self, in_force: &[ActiveEntry]) -> Vec<usize> {
         let all = in_force.iter().enumerate();
         all.filter(|(_, held)| held.owner == self.owner).map(|(at, _)| at).collect()
@@ -199,7 +198,7 @@ impl Pool<'_> {
         Some(Changed { change: Change::Drop, after: None, before: Some(active) })
     }
 
-    /// Draws a group active again until it differs, or lets its list evolve.
+    /// Draws the constraint of a group again until it differs, or changes its list.
     fn modify(&self, in_force: &mut [ActiveEntry]) -> Option<Changed> {
         let mut open = self.own(in_force);
         let all: Vec<Arc<Active>> =
@@ -287,7 +286,7 @@ impl Pool<'_> {
                 if self.is_over() {
                     return None;
                 }
-                // Nothing left of a domain, or nothing that goes with what is active.
+                // A domain has no values left, or none that fits the active constraints.
                 let Some(args) = fitting else { continue };
                 let same = unlike
                     .is_some_and(|other| other.constraint == constraint.name && other.args == args);
@@ -313,8 +312,8 @@ impl Pool<'_> {
         });
     }
 
-    /// Notes which constraint of a group was drawn, and with which values. What is drawn until it
-    /// differs from `unlike` has the declared shares among what differs.
+    /// Records which constraint of a group was drawn, and its values. A draw that must differ from
+    /// `unlike` has the declared shares among the different ones.
     fn note_member(
         &self,
         group: &Group,
@@ -356,7 +355,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Members are added to a list, dropped from it, or drawn again.
+    /// Adds members to a list, drops some, or draws some again.
     fn evolve(
         &self,
         constraint: &Constraint,
@@ -537,7 +536,7 @@ impl Pool<'_> {
     }
 
     fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> Place<'a> {
-        // Several changes on a turn draw from streams of their own.
+        // Several changes on a turn have separate streams.
         let attempt = attempt.wrapping_add(self.step.wrapping_mul(ATTEMPTS));
         Place {
             streams: self.streams,
@@ -549,20 +548,20 @@ impl Pool<'_> {
         }
     }
 
-    /// The stream of a choice of this change.
+    /// The stream of a draw of this change.
     fn stream(&self, purpose: &str, name: Key) -> Stream {
         self.streams.at(self.place, purpose, name.and_number(u64::from(self.step)))
     }
 }
 
-/// The ways under the first guard that holds.
+/// The alternatives under the first guard that holds.
 fn chosen<'w>(ways: &'w Ways, facts: &dyn Variables) -> &'w [Way] {
     let holds =
         |guard: &crate::predicate::tree::Tree| evaluated(guard, facts) == Some(Value::Bool(true));
     ways.guards.iter().find(|(guard, _)| holds(guard)).map_or(&ways.ways, |(_, ways)| ways)
 }
 
-/// What the active constraints exclude, each with the one that does.
+/// The excluded constraints, each with the active one that excludes it.
 fn excluded<'o, 'g: 'o>(
     others: Others<'o>,
     groups: &[&'g Group],

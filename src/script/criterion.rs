@@ -1,6 +1,5 @@
-//! What is in a turn that was written out, once its values are drawn: what is
-//! shown, what is cut out of the answer, and what the answer is judged on besides
-//! the active constraints.
+//! The statements of a written turn after its values are drawn: what is shown, which parts are
+//! extracted, and the criteria in addition to the active constraints.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +8,7 @@ use crate::model::table::{By, RelationKind};
 use crate::parts::witness::WitnessPart;
 use crate::parts::{PartReader, ReaderTree};
 
-/// How a turn relates to earlier ones.
+/// A relation of a turn to earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
     pub kind: RelationKind,
@@ -37,20 +36,20 @@ pub enum Shown {
     Image(Image),
 }
 
-/// A picture that is shown, by what it is and not by its bytes.
+/// A picture that is shown, without its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Image {
-    /// Passed on as it is: what is after it, only the endpoint looks at.
+    /// A URL, which only the endpoint fetches.
     Address(String),
     /// A file of the scenario: its name, and the hash of its bytes.
     File { name: String, hash: String },
-    /// A picture of a scene, with all that it takes to paint it, and the hash of its PNG.
+    /// A picture of a scene, with the data for painting it, and the hash of its PNG.
     Drawn { hash: String, drawing: Drawing },
 }
 
 impl Image {
-    /// The picture that the value of an image stands for; `None` where the plan knows no such file.
+    /// The picture that an image's value refers to; `None` for an unknown file.
     pub fn of(value: &str, pictures: &Pictures) -> Option<Image> {
         if is_address(value) {
             return Some(Image::Address(value.to_owned()));
@@ -62,7 +61,7 @@ impl Image {
         Some(Image::File { name: value.to_owned(), hash })
     }
 
-    /// How it is called where there is room for a few words.
+    /// A short label.
     pub fn label(&self) -> String {
         match self {
             Image::Address(address) => address.clone(),
@@ -74,22 +73,22 @@ impl Image {
     }
 }
 
-/// A part that is cut out of the answer.
+/// A part that is extracted from the response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     pub name: String,
-    /// A list of texts; else one text.
+    /// Whether it is a list of texts, or one text.
     pub list: bool,
-    /// The call of a reader; without one, someone who reads cuts it out.
+    /// The reader; without one, a model extracts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<ReaderTree>,
-    /// What it is, in words.
+    /// The description of the part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
 }
 
 impl Part {
-    /// Where it is looked for: by its reader, or as simulated models lay it out.
+    /// How to locate it: with its reader, or in the layout of simulated models.
     pub fn wanted(&self) -> WitnessPart {
         let reader = self.reader.as_ref().and_then(|tree| PartReader::of(tree, &()).ok());
         match reader {
@@ -101,27 +100,27 @@ impl Part {
         }
     }
 
-    /// What is in a judge's question for what will be cut out.
+    /// The placeholder for an extracted part in a judge's question.
     pub fn place(&self) -> String {
         format!("{{{{ {} }}}}", self.name)
     }
 }
 
-/// What an answer is judged on besides the active constraints.
+/// A criterion of a response, in addition to the active constraints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
     pub kind: CriterionKind,
-    /// One of its kind on its turn: a requirement's name, with a number where a loop brings it
-    /// again; for a relation its word and the
-    /// turns it goes to; a number for a fact and a voiding condition.
+    /// Unique among its kind on its turn: for a requirement its name, with a number for repetitions
+    /// in a loop; for a relation its keyword and the turns it refers to; for a fact or a voiding
+    /// condition a number.
     pub name: String,
-    /// What was drawn is in it as values. Names that are left are parts, and the facts of the
-    /// answer (`prompt`, `replies`).
+    /// With drawn values. Remaining names are parts, and the facts of the response (`prompt`,
+    /// `replies`).
     pub by: By,
     /// The question in the user message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
-    /// Requirements of the turn without which this one fails.
+    /// Requirements of the turn that must hold first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -134,12 +133,12 @@ pub struct Criterion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CriterionKind {
-    /// The answer relates to an earlier turn as the user message do.
+    /// The response relates to an earlier turn as the user message does.
     Relation,
     Requirement,
-    /// Something that a right answer states, worth points.
+    /// Something that a right answer states, with points.
     Fact,
-    /// What makes an answer worth nothing. It holds of an answer that is free of it.
+    /// A condition that voids a response. The criterion holds for a response without it.
     Void,
 }
 
@@ -161,19 +160,18 @@ impl CriterionKind {
     }
 }
 
-/// The first word of a criterion's name: what stands for it in the program.
+/// The first word of a criterion's name: its keyword in the scenario.
 pub fn written(name: &str) -> &str {
     name.split(' ').next().unwrap_or_default()
 }
 
 impl Criterion {
-    /// The name as it is in the program: of a requirement without its number, of a relation its
-    /// word.
+    /// The name in the scenario: for a requirement without its number, for a relation its keyword.
     pub fn written_name(&self) -> &str {
         written(&self.name)
     }
 
-    /// The name that no other criterion and no constraint of the turn has: `fact 2`.
+    /// A name that no other criterion or constraint of the turn has: `fact 2`.
     pub fn key(&self) -> String {
         format!("{} {}", self.kind.word(), self.name)
     }

@@ -1,4 +1,4 @@
-//! What all scripts of a dialogue share.
+//! The shared state of all scripts of a dialogue.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ pub use super::error::DrawError;
 use super::error::Located;
 use super::fit::Known;
 use super::state::State;
-use super::stream::Seed;
+use super::stream::{SecretKey, Seed};
 use super::texts::Texts;
 use super::walk::Script;
 use super::words::MessageTemplates;
@@ -17,34 +17,36 @@ use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
 use crate::stable_hash::name_number;
 
-/// Draws the scripts of one dialogue. Holds what all of them share.
+/// Draws the scripts of one dialogue, with their shared state.
 pub struct Drawer<'p> {
     pub(super) plan: &'p Plan,
     pub(super) dialogue: &'p DialoguePlan,
-    /// Those that constraints are drawn from.
+    /// The groups that constraints are drawn from.
     pub(super) groups: Vec<&'p Group>,
-    /// Those, and the ones that something is imposed from by name.
+    /// Those, and the groups from which constraints are imposed by name.
     pub(super) known: Vec<&'p Group>,
-    /// Those of them in which something excludes others by name.
+    /// Those with a constraint that excludes others by name.
     pub(super) excluding: Vec<&'p Group>,
     pub(super) topics: Option<Choice<'p>>,
     pub(super) styles: Option<Choice<'p>>,
-    /// The records that the dialogue goes over.
+    /// The records of the dialogue's `over`.
     pub(super) over: Option<Over<'p>>,
-    /// The turns that are written out, and what is bound outside of them: what nodes of the graph
-    /// refer to.
+    /// The written turns, and the names that are bound outside of them, to which nodes of the graph
+    /// refer.
     pub(super) turns: Vec<&'p Turn>,
     pub(super) binders: Vec<(usize, Binder<'p>)>,
     pub(super) words: MessageTemplates,
     pub(super) texts: Texts,
-    /// What was read of constraints, for all scripts.
+    /// The parsed constraints, for all scripts.
     pub(super) read: Known,
+    /// Draws a hidden set.
+    key: Option<SecretKey>,
 }
 
-/// Records of a bank to draw from, with the numbers of their names.
+/// Records of a bank to draw from, with the hashes of their names.
 pub(super) struct Choice<'p> {
     pub bank: &'p Bank,
-    /// (record, number of its key)
+    /// (record, hash of its key)
     pub open: Vec<(usize, u64)>,
 }
 
@@ -63,11 +65,11 @@ impl<'p> Choice<'p> {
     }
 }
 
-/// A list of records that a dialogue goes over, one each time it is held.
+/// The list of records of a dialogue's `over`, one for each drawn dialogue.
 pub(super) struct Over<'p> {
-    /// What the record at hand is called.
+    /// The name of the current record.
     pub name: &'p str,
-    /// Where the records come from.
+    /// The bank or feed of the records.
     pub from: &'p str,
     keys: &'p [String],
     records: &'p [Value],
@@ -76,8 +78,8 @@ pub(super) struct Over<'p> {
 }
 
 impl<'p> Over<'p> {
-    /// The record of a dialogue by its number, with its key: one after the other, and round again;
-    /// or one that no one else has.
+    /// The record of a dialogue by its index, with its key: in rotation, or one that no other
+    /// dialogue has.
     pub fn record(&self, Seed(seed): Seed, index: u64) -> Option<(String, Value)> {
         if let Some(feed) = self.fresh {
             return feed.fresh(seed, index);
@@ -139,7 +141,18 @@ impl<'p> Drawer<'p> {
             turns,
             binders: table.binders(),
             read: Known::default(),
+            key: None,
         })
+    }
+
+    /// Draws a hidden set: the seeds that it is given have no part in its dialogues.
+    pub fn hidden(self, key: SecretKey) -> Drawer<'p> {
+        Drawer { key: Some(key), ..self }
+    }
+
+    /// The seed that decides a dialogue.
+    pub fn seed_of(&self, seed: Seed, index: u64) -> Seed {
+        self.key.map_or(seed, |key| key.seed(&self.dialogue.table.name, index))
     }
 
     /// What gives its turns their words.
@@ -155,8 +168,8 @@ impl<'p> Drawer<'p> {
         self.dialogue
     }
 
-    /// After how many dialogues what is not chosen comes again: as many as exist records that
-    /// the dialogue goes over. `None` where each dialogue has a record of its own.
+    /// The number of dialogues after which the fixed part repeats: the number of records in `over`.
+    /// `None` if each dialogue has its own record.
     pub fn period(&self) -> Option<u64> {
         match &self.over {
             None => Some(1),
@@ -165,7 +178,7 @@ impl<'p> Drawer<'p> {
         }
     }
 
-    /// Whether it moves between topics by itself, all through or for a while.
+    /// Whether it moves between topics, at least for a while.
     pub(super) fn moves(&self) -> bool {
         self.dialogue.table.topics.is_some()
     }
@@ -175,13 +188,13 @@ impl<'p> Drawer<'p> {
         self.resume(seed, index, State::default())
     }
 
-    /// The script from where a state is.
+    /// The script from a state.
     pub fn resume(&self, seed: Seed, index: u64, state: State) -> Script<'_> {
-        Script::new(self, seed, index, state)
+        Script::new(self, self.seed_of(seed, index), index, state)
     }
 
-    /// An error with the dialogue at hand. `records` are those that were drawn, by the name of
-    /// their bank or feed and their key.
+    /// Adds the current dialogue to an error. `records` are the drawn ones: the name of their bank
+    /// or feed, and their key.
     pub fn blame(
         &self,
         error: DrawError,
@@ -208,7 +221,7 @@ impl<'p> Drawer<'p> {
     }
 }
 
-/// An error with the dialogue that it is of.
+/// Adds its dialogue to an error.
 fn located(plan: &Plan, dialogue: &DialoguePlan, error: DrawError) -> DrawError {
     match error {
         DrawError::At(_) => error,

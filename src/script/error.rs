@@ -1,5 +1,5 @@
-//! Why a script cannot be drawn: an error of the scenario, with the expression, what was found and
-//! the dialogue at hand.
+//! Why a script cannot be drawn: an error of the scenario, with the expression, its values and the
+//! current dialogue.
 
 use std::fmt;
 use std::sync::Arc;
@@ -44,63 +44,62 @@ pub enum DrawError {
         turn: u32,
         span: Span,
     },
-    #[error("turn {turn} asks nothing: it has no `ask`, and the dialogue has no topic")]
+    #[error("turn {turn} has no message: it has no `ask`, and the dialogue has no topic")]
     NothingToAsk { turn: u32 },
     #[error("the dialogue has more than {most} turns")]
     TooLong { most: usize },
-    /// Any of these, with the dialogue that was being drawn.
+    /// Any of these, with the dialogue.
     #[error("{0}")]
     At(Box<Located>),
 }
 
-/// A text of the scenario, and where it is written.
+/// A text of the scenario, and its span.
 #[derive(Clone, Debug)]
 pub struct Excerpt {
     pub text: String,
     pub span: Span,
 }
 
-/// An expression without a value, or with one of another type than is needed.
+/// An expression without a value, or with a value of the wrong type.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{what} has no value: {why}")]
 pub struct NoValue {
-    /// What the value is for: "`score`", "the count of `start with`".
+    /// The purpose of the value: "`score`", "the count of `start with`".
     pub what: String,
-    /// Why there is none.
+    /// Why there is no value.
     pub why: String,
     /// The expression, as text.
     pub expression: String,
-    /// What the names in it are: "`period.plays` is empty".
+    /// The values of names in it: "`period.plays` is empty".
     pub found: Vec<String>,
-    /// The part of it that has no value.
+    /// The part of it without a value.
     pub span: Span,
 }
 
-/// An error with the dialogue that was being drawn.
+/// An error with its dialogue.
 #[derive(Clone, Debug)]
 pub struct Located {
     pub error: DrawError,
     pub dialogue: String,
-    /// Where the dialogue is written.
+    /// The span of the dialogue.
     pub span: Span,
-    /// The number of the dialogue among those of its seed.
+    /// The index of the dialogue for its seed.
     pub index: Option<u64>,
-    /// From 1; 0 before the first.
+    /// The turn from 1; 0 before the first.
     pub turn: u32,
-    /// The record that the dialogue goes over, and that of the topic: "the record \"g7\" of
-    /// `games`".
+    /// The dialogue's record and the record of the topic: "the record \"g7\" of `games`".
     pub records: Vec<String>,
     pub sources: Arc<Sources>,
 }
 
 impl NoValue {
-    /// Of an expression that has no value.
+    /// For an expression without a value.
     pub(super) fn of(what: &str, tree: &Tree, fault: Fault, names: &dyn Variables) -> DrawError {
         let span = if fault.span == Span::default() { tree.span } else { fault.span };
         NoValue::about(what, fault.message, span, tree, names)
     }
 
-    /// Of one whose value is not of the type that is needed here.
+    /// For an expression whose value has the wrong type.
     pub(super) fn unfit(
         what: &str,
         tree: &Tree,
@@ -124,7 +123,7 @@ impl NoValue {
         }))
     }
 
-    /// Of what is drawn in another way than by an expression.
+    /// For a draw without an expression.
     pub(super) fn because(what: &str, why: String, span: Span) -> DrawError {
         DrawError::NoValue(Box::new(NoValue {
             what: what.to_owned(),
@@ -135,7 +134,7 @@ impl NoValue {
         }))
     }
 
-    /// Of a parameter whose domain has nothing to draw.
+    /// For a parameter whose domain is empty.
     pub(super) fn empty(
         what: &str,
         span: Span,
@@ -143,20 +142,20 @@ impl NoValue {
         names: &dyn Variables,
     ) -> DrawError {
         let mut found = Vec::new();
-        let told_of = |tree: &Tree| {
+        let printed = |tree: &Tree| {
             let value = evaluate(tree, &Scene { it: &NOTHING, variables: names });
             value.map(|value| short(&value)).unwrap_or_default()
         };
         let why = match domain {
             Domain::Int { low, high, .. } | Domain::Float { low, high, .. } => {
-                format!("there is no number from {} to {}", told_of(low), told_of(high))
+                format!("there is no number from {} to {}", printed(low), printed(high))
             }
             Domain::Choices(_) | Domain::OneOf(_) => "there is nothing to choose from".to_owned(),
             Domain::Some { low, of, .. } => {
-                format!("{} different members are needed, of {}", told_of(low), told_of(of))
+                format!("{} different members are needed, of {}", printed(low), printed(of))
             }
             Domain::Window { within, .. } => {
-                format!("no stretch of it meets the condition, which is {}", told_of(within))
+                format!("no stretch of it meets the condition, which is {}", printed(within))
             }
             Domain::Scene(_) => "the picture cannot be drawn".to_owned(),
             Domain::Given => "its constraint is drawn, and nothing gives it a value".to_owned(),
@@ -172,10 +171,10 @@ impl NoValue {
     }
 }
 
-/// More names than these are not told of.
+/// The maximum number of names that are listed.
 const MOST: usize = 4;
 
-/// What the names of an expression, and the fields that it asks of them, are.
+/// The values of the names in an expression, and of their fields.
 fn reported(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
     if into.len() >= MOST {
         return;
@@ -202,7 +201,7 @@ fn is_path(tree: &Tree) -> bool {
     }
 }
 
-/// A value in a few words.
+/// A short description of a value.
 fn short(value: &Value) -> String {
     match value {
         Value::Nothing => "absent".to_owned(),
@@ -238,7 +237,7 @@ fn excerpt(text: &str) -> String {
 }
 
 impl DrawError {
-    /// Without the dialogue at hand.
+    /// The error without its dialogue.
     pub fn cause(&self) -> &DrawError {
         match self {
             DrawError::At(located) => located.error.cause(),
@@ -261,7 +260,7 @@ impl DrawError {
         }
     }
 
-    /// Where the expression is written; nothing for what no expression is at fault for.
+    /// The span of the expression; `None` if no expression caused it.
     fn place(&self) -> Option<(Span, String)> {
         match self.cause() {
             DrawError::NoValue(missing) => {
@@ -292,7 +291,7 @@ impl DrawError {
                  `templates from \"FOLDER\"`",
             ),
             DrawError::NothingToImpose { .. } => Some(
-                "fewer groups can give a constraint than are asked for: look at `start with`, \
+                "fewer groups can give a constraint than requested: check `start with`, \
                  weights, `excludes` and domains",
             ),
             DrawError::NoValue(missing) if missing.expression.is_empty() => {
@@ -310,7 +309,7 @@ impl DrawError {
         }
     }
 
-    /// The error as the compiler reports its own.
+    /// The error as a diagnostic.
     pub fn diagnostic(&self) -> Diagnostic {
         let mut diagnostic = Diagnostic::error(self.code(), self.cause().to_string());
         let place = self.place();
@@ -329,7 +328,7 @@ impl DrawError {
         if help.is_empty() { diagnostic } else { diagnostic.help(help.join("\n")) }
     }
 
-    /// The texts that its diagnostic points into; none where the scenario came from a plan.
+    /// The texts for its diagnostic; `None` if the scenario came from a plan.
     pub fn sources(&self) -> Option<&Arc<Sources>> {
         match self {
             DrawError::At(located) => Some(&located.sources),

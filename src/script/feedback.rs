@@ -1,4 +1,4 @@
-//! What a user says of an answer that misses something.
+//! The user message about a response that missed something.
 
 use std::sync::Arc;
 
@@ -13,28 +13,28 @@ use crate::predicate::value::Value;
 use crate::template::Fields;
 use crate::text::Text;
 
-/// Something that an answer missed.
+/// Something that a response missed.
 #[derive(Clone, Copy, Debug)]
 pub struct Missed<'a> {
-    /// Nothing for a constraint.
+    /// `None` for a constraint.
     pub kind: Option<CriterionKind>,
     pub name: &'a str,
     pub why: Option<&'a str>,
     pub because: Because<'a>,
 }
 
-/// What follows a miss.
+/// The cause of a miss.
 #[derive(Clone, Copy, Debug)]
 pub enum Because<'a> {
-    /// The answer itself.
+    /// The response itself.
     Answer,
     /// A part that was not found in it.
     Part(&'a str),
-    /// A requirement that was missed before it, the first of them.
+    /// The first missed prerequisite.
     Requirement(&'a str),
 }
 
-/// The words as a sentence: what follows it in a message begins another one.
+/// Ends a text like a sentence, so that another one can follow.
 pub(super) fn ended(mut words: String) -> String {
     let han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     if !words.contains(han)
@@ -54,7 +54,7 @@ fn ends_in_a_quoted_sentence(words: &str) -> bool {
     inside.is_some_and(|inside| inside.ends_with(char::is_alphanumeric))
 }
 
-/// A reason as a sentence of its own.
+/// A reason as a separate sentence.
 fn sentence(why: &str) -> String {
     let mut letters = why.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
@@ -62,7 +62,7 @@ fn sentence(why: &str) -> String {
 }
 
 impl Because<'_> {
-    /// What templates know it by.
+    /// The name in templates.
     fn word(self) -> &'static str {
         match self {
             Because::Answer => "missed",
@@ -73,11 +73,11 @@ impl Because<'_> {
 }
 
 impl Drawer<'_> {
-    /// The words for another round: `feedback.j2`, or `fresh.j2`, which says the question and the
-    /// answer as well.
+    /// The message of another round: from `feedback.j2`, or from `fresh.j2`, which also repeats the
+    /// question and the response.
     ///
     /// # Errors
-    /// When a template cannot be filled in.
+    /// Returns an error if a template cannot be rendered.
     pub fn feedback(
         &self,
         turn: &ScriptTurn,
@@ -125,8 +125,7 @@ impl Drawer<'_> {
         self.words.say(name, fields).map_err(|(name, fault)| DrawError::Template { name, fault })
     }
 
-    /// What was asked for, in words; empty for a rule that a turn requires, of which only the
-    /// explanation says.
+    /// The instruction in words; empty for a rule of a turn, which only its explanation describes.
     fn asked(&self, turn: &ScriptTurn, missed: &Missed<'_>) -> Result<String, DrawError> {
         if let Some(kind) = missed.kind {
             return Ok(criterion_asked(turn, kind, missed.name));
@@ -157,7 +156,7 @@ fn required(turn: &ScriptTurn, name: &str) -> String {
     criterion_asked(turn, CriterionKind::Requirement, name)
 }
 
-/// What a criterion asks for, in words; empty where only its rule says it.
+/// The instruction of a criterion in words; empty if only its rule describes it.
 fn criterion_asked(turn: &ScriptTurn, kind: CriterionKind, name: &str) -> String {
     let found = turn.criteria.iter().find(|it| it.kind == kind && it.name == name);
     match found.map(|criterion| (&criterion.says, &criterion.by)) {
@@ -167,7 +166,7 @@ fn criterion_asked(turn: &ScriptTurn, kind: CriterionKind, name: &str) -> String
     }
 }
 
-/// The language that a turn is asked in, as templates of feedback know it.
+/// The language of a turn, as a name for feedback templates.
 pub fn language(turn: &ScriptTurn) -> String {
     Text::new(&turn.ask).language().unwrap_or("en").to_owned()
 }

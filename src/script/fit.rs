@@ -1,8 +1,8 @@
-//! What can be active together: a constraint is not drawn next to one that it contradicts, and its
-//! values are drawn from those that contradict nothing.
+//! Ensures that active constraints fit together: a constraint is not drawn if it contradicts an
+//! active one, and its values are drawn from those that do not.
 //!
-//! Part of the definition of a script, with or without witnesses: it uses only constraints and
-//! their values, with `predicate::bound`.
+//! This is part of the definition of a script, with or without witnesses. It uses only constraints
+//! and their values, with `predicate::bound`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -18,43 +18,44 @@ use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// The constraints that have been read so far with their arguments, for all scripts of a drawer.
+/// The constraints that have been analysed so far with their arguments, for all scripts of a
+/// drawer.
 #[derive(Default)]
 pub(super) struct Known {
-    /// Looked up and never gone through, so that no order of hashes is seen.
+    /// Only looked up and never iterated, so the order of hashes has no effect.
     read: Mutex<HashMap<u64, Arc<Entry>>>,
 }
 
-/// What goes with what, in one script.
+/// Which constraints fit together, in one script.
 pub(super) struct Fits<'d> {
     known: &'d Known,
-    /// What was read of active constraints, which stay so for many turns.
+    /// The analyses of active constraints, which stay active for many turns.
     in_force: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
-    /// What was drawn last, and may be active next.
+    /// The last drawn constraint, which may be active next.
     drawn: RefCell<Option<Arc<Entry>>>,
-    /// Draws of the turn at hand that contradicted something.
+    /// Draws of the current turn that were rejected.
     refused: RefCell<Vec<Refusal>>,
-    /// The choices of the turn at hand, where they are counted.
+    /// The choices of the current turn, if they are counted.
     chosen: Option<RefCell<Vec<Chosen>>>,
 }
 
-/// A draw that was not taken, since it contradicts something active.
+/// A draw that was rejected because it contradicts something active.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Refusal {
     /// The constraint that was drawn.
     pub drawn: String,
-    /// The active one, or those that exclude it together.
+    /// The active constraint that excludes it, or several that do together.
     pub beside: Vec<String>,
 }
 
 struct Entry {
     constraint: String,
     args: Vec<(String, Value)>,
-    /// The style it was read in, where it asks for that.
+    /// The style of the analysis, if it depends on it.
     style: Option<Value>,
-    /// Nothing for what a judge reads, and for what nothing is known of.
+    /// `None` for a constraint with a judge, and if nothing is known.
     reading: Option<Reading>,
-    /// On which replies it binds, where that is not all of them.
+    /// The responses on which it applies, if not all.
     applies: Option<Reading>,
 }
 
@@ -87,7 +88,7 @@ impl Entry {
         }
     }
 
-    /// Whether two can never hold of an answer that both are asked of.
+    /// Whether two constraints can never both hold for a response.
     fn excludes(&self, other: &Entry) -> bool {
         let (Some(one), Some(two)) = (&self.reading, &other.reading) else { return false };
         if !one.may_exclude(two) {
@@ -106,9 +107,9 @@ fn contradictory_with(entries: &[&Entry], own: &Entry) -> bool {
     contradictory(&entries.iter().copied().chain([own]).collect::<Vec<_>>())
 }
 
-/// Whether several contradict one another, no two of which do.
+/// Whether several constraints contradict one another although no two of them do.
 fn contradictory(entries: &[&Entry]) -> bool {
-    // Those that bind on some replies only may be asked of different ones.
+    // Constraints that apply on some responses only may apply to different ones.
     let always: Vec<&Entry> =
         entries.iter().copied().filter(|entry| entry.applies.is_none()).collect();
     if exclude_together(&always) {
@@ -120,8 +121,8 @@ fn contradictory(entries: &[&Entry]) -> bool {
         })
 }
 
-/// Whether three or more, no two of which exclude one another, never hold of an answer that all of
-/// them are asked of.
+/// Whether three or more constraints can never hold together although no two of them exclude one
+/// another.
 fn exclude_together(entries: &[&Entry]) -> bool {
     let read: Vec<&Reading> = entries.iter().filter_map(|entry| entry.reading.as_ref()).collect();
     if read.len() < 3 || !may_exclude_together(&read) {
@@ -135,7 +136,7 @@ fn exclude_together(entries: &[&Entry]) -> bool {
             found.is_some_and(|found| !found.in_prose)
                 && (applies.is_empty() || between(&applies).is_none())
         }
-        // Too many ways to meet all of them: the result of three of them.
+        // There are too many ways to satisfy all of them, so three at a time are examined.
         None => entries.len() > 3 && threes(entries).any(|three| exclude_together(&three)),
     }
 }
@@ -150,10 +151,10 @@ fn threes<'e, 'k>(entries: &'e [&'k Entry]) -> impl Iterator<Item = [&'k Entry; 
     })
 }
 
-/// More entries than these are forgotten together.
+/// When the cache has more entries than this, it is cleared.
 const KEPT: usize = 1 << 16;
 
-/// The most active constraints whose entries are at hand.
+/// The maximum number of recent active constraints.
 const AT_HAND: usize = 24;
 
 impl<'d> Fits<'d> {
@@ -167,7 +168,7 @@ impl<'d> Fits<'d> {
         }
     }
 
-    /// What active contradicts a constraint with these arguments.
+    /// The active constraints that contradict a constraint with these arguments.
     pub fn against<'o>(
         &self,
         constraint: &Constraint,
@@ -187,7 +188,7 @@ impl<'d> Fits<'d> {
         found.map(|other| &**other)
     }
 
-    /// Whether several active constraints contradict one another, no two of which do.
+    /// Whether several active constraints contradict one another although no two of them do.
     pub fn contradictory(
         &self,
         in_force: &[ActiveEntry],
@@ -202,8 +203,8 @@ impl<'d> Fits<'d> {
         contradictory(&entries.iter().map(Arc::as_ref).collect::<Vec<_>>())
     }
 
-    /// The active constraints that exclude one with these arguments together, as few as could be
-    /// told. None where those active exclude one another already.
+    /// A minimal set of active constraints that together exclude one with these arguments. Empty if
+    /// the active ones already exclude one another.
     pub fn against_several(
         &self,
         constraint: &Constraint,
@@ -238,7 +239,7 @@ impl<'d> Fits<'d> {
         self.refused.borrow_mut().push(Refusal { drawn: drawn.name.clone(), beside });
     }
 
-    /// Counts choices from now on.
+    /// Starts counting choices.
     pub fn count(&mut self) {
         self.chosen = Some(RefCell::default());
     }
@@ -250,7 +251,7 @@ impl<'d> Fits<'d> {
         }
     }
 
-    /// How many choices were noted, to be taken back from here.
+    /// The number of recorded choices, to which they can be reset.
     pub fn noted(&self) -> usize {
         self.chosen.as_ref().map_or(0, |all| all.borrow().len())
     }
@@ -269,17 +270,17 @@ impl<'d> Fits<'d> {
         !self.refused.borrow().is_empty()
     }
 
-    /// Goes on with these as what was refused so far, and gives back what was.
+    /// Replaces the rejected draws so far, and returns the old ones.
     pub fn set_refused(&self, refused: Vec<Refusal>) -> Vec<Refusal> {
         self.refused.replace(refused)
     }
 
-    /// The draws that were refused since this was asked last.
+    /// Returns and clears the rejected draws.
     pub fn take_refused(&self) -> Vec<Refusal> {
         self.refused.take()
     }
 
-    /// The entry of an active constraint; `None` where it is of no group that is known.
+    /// The analysis of an active constraint; `None` if its group is unknown.
     fn entry(
         &self,
         active: &Arc<Active>,
@@ -329,7 +330,7 @@ impl Known {
     }
 }
 
-/// A value as a number that hardly another one has.
+/// A value as a number that is almost certainly unique.
 fn number(value: &Value) -> u64 {
     match value {
         Value::Int(number) => *number as u64,
@@ -350,11 +351,11 @@ pub(super) fn constraint_of<'g>(active: &Active, groups: &[&'g Group]) -> Option
     group.constraints.iter().find(|known| known.name == active.constraint)
 }
 
-/// The facts that stay as they are while a constraint is active. What it asks of the topic
-/// reached it through its arguments: one that asks more is not looked at.
+/// The facts that do not change while a constraint is active. Its arguments contain what it needs
+/// of the topic; a constraint that uses more of it is not analysed.
 struct Lasting<'f> {
     facts: &'f dyn Variables,
-    /// Whether the style was.
+    /// Whether the style was used.
     asked: Cell<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Constraints that `impose` gives to turns: some that are drawn, and one by its name.
+//! Constraints that `impose` gives to turns: drawn ones, and ones by name.
 
 use std::sync::Arc;
 
@@ -8,27 +8,27 @@ use super::body::Imposed;
 use super::change::{Care, Others, Pool};
 use super::error::{DrawError, NoValue};
 use super::fit::constraint_of;
-use super::fold::fold;
 use super::names::Names;
 use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
 use crate::predicate::evaluate::Variables;
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// An `impose` that may act on the turn at hand.
+/// An `impose` that may act on the current turn.
 struct Here<'d, 'n> {
     impose: &'d Impose,
-    /// Where it is drawn.
+    /// The key of its draws.
     key: Key,
     names: &'n Names,
     owner: Owner,
 }
 
 impl<'d> Script<'d> {
-    /// All `impose` of a turn: those of the dialogue, then its own.
+    /// All `impose` statements of a turn: those of the dialogue, then its own.
     fn imposes<'n>(&self, own: &'n [Imposed<'d>], none: &'n Names) -> Vec<Here<'d, 'n>> {
         let shared = self.drawer.dialogue.table.imposes.iter();
         let shared = shared.map(|impose| (impose, Key::of("dialogue"), none, Owner::Dialogue));
@@ -37,8 +37,9 @@ impl<'d> Script<'d> {
         });
         let mut passed: Vec<Key> = Vec::new();
         let here = |(impose, key, names, owner): (&'d Impose, Key, &'n Names, Owner)| {
-            // Its stream depends on what it gives and not on its number: one more `impose` leaves
-            // the others as they are. Those that give the same are distinguished by their order.
+            // Its stream depends on its contents and not on its number, so another `impose` does
+            // not change the others. Statements with the same contents are distinguished by their
+            // order.
             let given = impose.given.as_ref().map(|given| &given.constraint);
             let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
             let same = passed.iter().filter(|other| **other == key).count();
@@ -48,7 +49,7 @@ impl<'d> Script<'d> {
         shared.chain(own).map(here).collect()
     }
 
-    /// What is imposed out of groups.
+    /// Imposes constraints from groups.
     pub(super) fn impose(
         &mut self,
         own: &[Imposed<'d>],
@@ -65,7 +66,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// What is imposed by name.
+    /// Imposes a constraint by name.
     pub(super) fn give(&mut self, own: &[Imposed<'d>]) -> Result<Vec<Changed>, DrawError> {
         let none = Names::new();
         let mut changes = Vec::new();
@@ -77,7 +78,7 @@ impl<'d> Script<'d> {
         Ok(changes)
     }
 
-    /// Whether it acts on the turn at hand.
+    /// Whether it acts on the current turn.
     fn acts(&self, here: &Here<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
         let impose = here.impose;
         if let Some(since) = &impose.since
@@ -85,7 +86,7 @@ impl<'d> Script<'d> {
         {
             return Ok(false);
         }
-        // What binds on this turn alone, and not on this one, need not be said.
+        // A constraint that applies on this turn only, and does not apply, need not be stated.
         if impose.scope == Scope::Turn
             && let Some(applies) = &impose.applies
             && !args::needed_truth(applies, "the condition of `impose`", facts)?
@@ -131,7 +132,8 @@ impl<'d> Script<'d> {
         let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
         let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
         let count = self.streams.at(self.place, "imposed", key).int(low, high);
-        let applies = impose.applies.as_ref().map(|applies| Arc::new(fold(applies, names, &[])));
+        let applies =
+            impose.applies.as_ref().map(|applies| Arc::new(partial_eval(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
             let open: Vec<&Group> = from
                 .iter()
@@ -139,7 +141,7 @@ impl<'d> Script<'d> {
                 .filter(|group| !impose.new_group || !self.state.given.contains(&group.name))
                 .collect();
             let mut active = self.take();
-            // Each place of an `impose` draws from streams of its own.
+            // Each occurrence of an `impose` has its own streams.
             let step = step.wrapping_add((key.number() as u32) << 6 | 1 << 31);
             let pool = Pool {
                 groups: &open,
@@ -152,7 +154,7 @@ impl<'d> Script<'d> {
             let redraws = self.drawer.dialogue.table.redraws;
             let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             self.put(active);
-            // As many as can be active together: there may be fewer than were wanted.
+            // As many as can be active together, which may be fewer than requested.
             let Some(added) = added else { break };
             if let Some(after) = &added.after {
                 self.has_given(after.group());
@@ -180,7 +182,7 @@ impl<'d> Script<'d> {
             return Ok(());
         }
         let applies = here.impose.applies.as_ref();
-        let applies = applies.map(|applies| Arc::new(fold(applies, here.names, &[])));
+        let applies = applies.map(|applies| Arc::new(partial_eval(applies, here.names, &[])));
         let active = self.given(given, &facts)?;
         self.has_given(active.group());
         let (scope, owner) = (here.impose.scope, here.owner);
@@ -189,7 +191,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// The constraint with the result of its arguments here.
+    /// The constraint with its arguments evaluated here.
     fn given(&self, given: &Given, facts: &dyn Variables) -> Result<Active, DrawError> {
         let declared = self.drawer.plan.constraint(&given.constraint);
         let turn = self.state.turn;
@@ -219,8 +221,8 @@ impl<'d> Script<'d> {
         Ok(Active { constraint: given.constraint.clone(), args, since: turn })
     }
 
-    /// Puts a constraint in place of what its group has, as far as that is of no wider scope,
-    /// and takes out of the pool's what does not go with it.
+    /// Replaces the constraint of the same group, unless that has a wider scope, and removes
+    /// constraints of the pool that contradict it.
     fn place(&mut self, held: ActiveEntry, changes: &mut Vec<Changed>) {
         let group = held.active.group().to_owned();
         let same = |other: &&ActiveEntry| other.active.is_of(&group);
@@ -235,7 +237,7 @@ impl<'d> Script<'d> {
             && before.active.constraint == held.active.constraint
             && before.active.args == held.active.args
         {
-            // It holds already: nothing is said, and it keeps its age.
+            // It is active already: nothing is stated, and it keeps its age.
             held.active = Arc::clone(&before.active);
             held.unsaid.clone_from(&before.unsaid);
             if before.owner != Owner::Pool && before.scope > held.scope {
@@ -259,8 +261,8 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// Adds a change to those of the turn. What one statement gave and the next one of the same
-    /// turn replaces was never said: only the outcome of both is.
+    /// Adds a change to those of the turn. If one statement of a turn replaces what another one
+    /// gave, only the result is stated.
     fn tell(&mut self, changed: Changed, changes: &mut Vec<Changed>) {
         let said = changed.before.as_ref().and_then(|before| {
             let after = |earlier: &Changed| {
@@ -283,13 +285,13 @@ impl<'d> Script<'d> {
             changes.push(Changed { after: changed.after, ..first });
             return;
         }
-        // Back where it was: it keeps its age.
+        // It is active again with its previous values, so it keeps its age.
         if let (Some(before), Some(after)) = (first.before, changed.after) {
             self.restore(&before, &after);
         }
     }
 
-    /// Takes out what `start` and `evolve` gave and does not go with a constraint that is given.
+    /// Removes constraints of `start` and `evolve` that contradict an imposed one.
     fn outdone(&mut self, given: &Active) -> Vec<Arc<Active>> {
         let known = &self.drawer.known;
         let facts = self.facts();

@@ -1,9 +1,9 @@
-//! How the instructions of a turn come about: what expires, what starts and evolves, what is
-//! imposed, and what is active then.
+//! The instructions of a turn: expiry, `start` and `evolve`, `impose`, and the resulting active
+//! constraints.
 //!
-//! Every active constraint has an owner and a scope. Expiry goes by the scope, and only the owner
-//! changes what it gave. Of two of one group the one of the narrower scope is active; the other
-//! one is covered until that expires.
+//! Every active constraint has an owner and a scope. The scope determines when it expires, and only
+//! the owner changes it. Of two constraints of one group, the one with the narrower scope is
+//! active; it covers the other one until it expires.
 
 use std::sync::Arc;
 
@@ -22,19 +22,20 @@ use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// How often the changes of a turn are drawn before each of them is run against all that is
-/// active, instead of the outcome of them.
+/// How often the changes of a turn are drawn before each of them is compared with all active
+/// constraints, instead of only their result.
 const REDRAWS: u32 = 10;
 
 /// How often a choice of `start with` is made or taken back.
 const CHOICES: u32 = 2_000;
 
-/// More changes than these are not made on one turn, whatever is written.
+/// The maximum number of changes on one turn.
 const MOST_CHANGES: i64 = 1_000;
 
 impl<'d> Script<'d> {
-    /// The changes of the turn; drawn again, a few times over, while what is active then cannot
-    /// hold together. After that no change is made that leads there.
+    /// The changes of the turn. They are drawn again, a limited number of times, while the
+    /// resulting active constraints contradict one another. After that, no contradictory change is
+    /// made.
     pub(super) fn instruct(
         &mut self,
         opens: bool,
@@ -46,7 +47,7 @@ impl<'d> Script<'d> {
         loop {
             let last = attempt == REDRAWS;
             let care = Care { together: last, ..Care::default() };
-            // What is given comes first: what is drawn goes with it.
+            // Imposed constraints come first, so that drawn ones fit them.
             let own = body.map_or(&[][..], |body| &body.imposes);
             let mut changes = self.give(own)?;
             if last {
@@ -54,7 +55,7 @@ impl<'d> Script<'d> {
             }
             changes.extend(match opens {
                 true => self.start(attempt, care)?,
-                // Before the first topic there is nothing that could change.
+                // Before the first topic there is nothing to change.
                 false if self.opened() == 0 => Vec::new(),
                 false => self.evolve(attempt, care)?,
             });
@@ -69,14 +70,13 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// Whether several of what is active contradict one another.
+    /// Whether several of the active constraints contradict one another.
     fn is_contradictory(&self) -> bool {
         let active: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.fits.contradictory(&active, &self.drawer.known, &self.facts())
     }
 
-    /// Drops of what `start` and `evolve` gave, the latest first, what does not go together with
-    /// what is given now.
+    /// Drops constraints of `start` and `evolve` that do not fit the imposed ones, latest first.
     fn make_room(&mut self, changes: &mut Vec<Changed>) {
         let given = self.visible().any(|held| held.owner != Owner::Pool);
         while given && self.is_contradictory() {
@@ -99,7 +99,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The constraints that a topic begins with.
+    /// The initial constraints of a topic.
     fn start(&mut self, attempt: u32, care: Care<'_>) -> Result<Vec<Changed>, DrawError> {
         let facts = self.facts();
         let count = &self.drawer.dialogue.table.start;
@@ -113,7 +113,7 @@ impl<'d> Script<'d> {
         self.start_by_choice(count, attempt, care)
     }
 
-    /// All of them drawn again where one contradicts another; nothing where that does not end.
+    /// Draws all of them again if they contradict one another; `None` if every attempt fails.
     fn start_at_once(&mut self, count: u32, attempt: u32, care: Care<'_>) -> Option<Vec<Changed>> {
         let held = self.held();
         let earlier = self.fits.set_refused(Vec::new());
@@ -141,7 +141,7 @@ impl<'d> Script<'d> {
             }
             self.hold(held.clone());
             self.fits.take_back(noted);
-            // There are too few groups, whatever is drawn.
+            // There are too few groups for any draw.
             if closed {
                 break;
             }
@@ -150,9 +150,9 @@ impl<'d> Script<'d> {
         found
     }
 
-    /// One after the other. A choice that leaves too few others is taken back and drawn again.
-    /// Which constraints go together does not depend on their order: what led nowhere is not tried
-    /// again in a later place.
+    /// Draws one after the other. A choice that leaves too few others is taken back and drawn
+    /// again. Whether constraints fit together does not depend on their order, so a failed choice
+    /// is not tried again at a later position.
     fn start_by_choice(
         &mut self,
         count: u32,
@@ -161,7 +161,7 @@ impl<'d> Script<'d> {
     ) -> Result<Vec<Changed>, DrawError> {
         let turn = self.state.turn;
         let mut changes: Vec<Changed> = Vec::new();
-        // Of each step what it was not to draw, what was active before, and what was noted.
+        // For each step: what must not be drawn, what was active before, and what was recorded.
         let mut steps: Vec<(Vec<Arc<Active>>, Vec<ActiveEntry>, usize)> = Vec::new();
         let mut but: Vec<Arc<Active>> = Vec::new();
         for _ in 0..CHOICES.max(count) {
@@ -181,7 +181,7 @@ impl<'d> Script<'d> {
                     steps.push((but.clone(), before, noted));
                     changes.push(added);
                 }
-                // What is imposed by name may leave fewer.
+                // Constraints that are imposed by name may leave fewer.
                 None if given => return Ok(changes),
                 None => {
                     let taken_back = steps.pop().zip(changes.pop().and_then(|made| made.after));
@@ -225,8 +225,8 @@ impl<'d> Script<'d> {
         Ok(self.net(changes))
     }
 
-    /// What several changes of the turn total, group by group: what was never said is not taken
-    /// back, and what was dropped and added again stays as it was.
+    /// The net result of several changes of a turn, by group: what was never stated is not
+    /// withdrawn, and a constraint that was dropped and added again is unchanged.
     fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
         let mut net: Vec<Changed> = Vec::with_capacity(changes.len());
         for changed in changes {
@@ -258,7 +258,7 @@ impl<'d> Script<'d> {
         net
     }
 
-    /// Keeps the age of a constraint that is back where it was.
+    /// Restores the age of a constraint that is active again with its previous values.
     pub(super) fn restore(&mut self, before: &Arc<Active>, after: &Arc<Active>) {
         let own = self.state.current.and_then(|at| self.state.topics.get_mut(at));
         let own = own.into_iter().flat_map(|topic| &mut topic.held);
@@ -280,7 +280,7 @@ impl<'d> Script<'d> {
             streams: &self.streams,
             turn: self.state.turn,
             place: self.place,
-            // Each attempt draws from streams of its own.
+            // Each attempt has its own streams.
             step: step.wrapping_add(attempt << 16),
             groups: &self.drawer.groups,
             known: &self.drawer.known,
@@ -295,14 +295,14 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What was given for one turn is over with it.
+    /// Removes constraints with the scope of one turn.
     pub(super) fn expire(&mut self) {
         self.state.held.retain(|held| held.scope != Scope::Turn);
     }
 
-    /// What the end of a scope leaves to say: a constraint of a wider scope that was covered is
-    /// active again with other values than those said last, or is covered again. What one topic
-    /// has of its own in place of another's is not a change.
+    /// Changes from the end of a scope: a covered constraint is active again with values that were
+    /// not the last ones stated, or is covered again. A difference between the constraints of two
+    /// topics is not a change.
     pub(super) fn uncovered(&mut self, before: &[ActiveEntry]) -> Vec<Changed> {
         let turn = self.state.turn;
         let mut now = self.take();
@@ -327,7 +327,7 @@ impl<'d> Script<'d> {
         changes
     }
 
-    /// What is active, before it is asked on which responses.
+    /// The active constraints, before their conditions on responses.
     pub(super) fn visible(&self) -> impl Iterator<Item = &ActiveEntry> {
         let all = [self.state.held.as_slice(), self.current().map_or(&[], |topic| &topic.held)];
         all.into_iter().flatten().filter(move |held| !held.is_covered(&all))
@@ -337,13 +337,13 @@ impl<'d> Script<'d> {
         self.visible().map(|held| Arc::clone(&held.active)).collect()
     }
 
-    /// What is active on the turn at hand.
+    /// The constraints that are active on the current turn.
     pub(super) fn binding(&self) -> Vec<Arc<Active>> {
         let binding = self.visible().filter(|held| self.binds(held));
         binding.map(|held| Arc::clone(&held.active)).collect()
     }
 
-    /// That every rule active has the values that it asks of the records at hand.
+    /// Checks that every active rule has the values that it needs from the current records.
     pub(super) fn check_values(&self) -> Result<(), DrawError> {
         let facts = self.facts();
         for active in self.binding() {
@@ -369,14 +369,13 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// What is active and applies on the turn at hand, by its `impose` and by itself: what is said
-    /// again.
+    /// The constraints that are active and apply on the current turn, which are stated again.
     pub(super) fn applying(&self, asked: Option<&str>) -> Vec<Arc<Active>> {
         let all = self.visible().filter(|held| self.binds(held) && self.applies(held, asked));
         all.map(|held| Arc::clone(&held.active)).collect()
     }
 
-    /// Whether something active binds on the turn at hand, as far as its `impose` says.
+    /// Whether an active constraint applies on the current turn, according to its `impose`.
     fn binds(&self, held: &ActiveEntry) -> bool {
         let Some(applies) = &held.applies else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
@@ -386,15 +385,16 @@ impl<'d> Script<'d> {
         evaluated(applies, &vars) == Some(Value::Bool(true))
     }
 
-    /// What has not been said yet of what is active, or of what was on the turn before.
+    /// Active constraints that have not been stated yet, and constraints of the previous turn.
     pub(super) fn unsaid(&self, before: &[ActiveEntry]) -> Vec<(Arc<Active>, Unsaid)> {
         let all = self.visible().chain(before);
         let unsaid = |held: &ActiveEntry| Some((Arc::clone(&held.active), held.unsaid.clone()?));
         all.filter_map(unsaid).collect()
     }
 
-    /// The changes that the user says: not those of what does not apply on this turn, and those of
-    /// what was not said before and applies now. `asked` are the turn's own words.
+    /// The changes in the user message: without those of constraints that do not apply on this
+    /// turn, and with constraints that apply now for the first time. `asked` is the turn's own
+    /// message.
     pub(super) fn said(
         &mut self,
         mut changes: Vec<Changed>,
@@ -404,7 +404,8 @@ impl<'d> Script<'d> {
         let of = |active: &Arc<Active>| {
             unsaid.iter().find(|(known, _)| Arc::ptr_eq(known, active)).map(|(_, unsaid)| unsaid)
         };
-        // What is changed or dropped was perhaps never said: the change is from what was.
+        // A changed or dropped constraint may never have been stated; then the old value is the one
+        // that was.
         changes.retain_mut(|changed| {
             let Some(unsaid) = changed.before.as_ref().and_then(&of) else { return true };
             changed.before.clone_from(&unsaid.before);
@@ -440,8 +441,8 @@ impl<'d> Script<'d> {
         changes
     }
 
-    /// Whether a constraint itself says that it applies on the turn at hand; what only the response
-    /// or the other messages tell is taken to apply.
+    /// Whether a constraint's own condition holds on the current turn; conditions on the response
+    /// or on other messages are assumed to hold.
     fn applies(&self, held: &ActiveEntry, asked: Option<&str>) -> bool {
         let known = constraint_of(&held.active, &self.drawer.known);
         let Some(applies) = known.and_then(|known| known.applies.as_ref()) else { return true };
@@ -454,7 +455,8 @@ impl<'d> Script<'d> {
         evaluated(applies, &vars) != Some(Value::Bool(false))
     }
 
-    /// What applies again on a topic that the dialogue goes back to, where the dialogue names it.
+    /// The constraints that apply again when the dialogue returns to a topic, if the dialogue names
+    /// them.
     pub(super) fn applies_again(&self, to: NodeKind, asked: Option<&str>) -> Vec<Arc<Active>> {
         let said = self.drawer.dialogue.table.scope_said.as_ref();
         if to != NodeKind::Backtrack || !said.is_some_and(|said| said.again) {
@@ -468,7 +470,7 @@ impl<'d> Script<'d> {
         again
     }
 
-    /// Takes out what is active; what is covered stays. `put` gives it back.
+    /// Removes active constraints; covered ones stay. `put` restores them.
     pub(super) fn take(&mut self) -> Vec<ActiveEntry> {
         let (held, own) = self.held();
         let all = [held.as_slice(), own.as_slice()];
@@ -489,7 +491,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What is held on whatever topic, and on the one at hand.
+    /// The constraints of all topics, and of the current one.
     fn held(&self) -> (Vec<ActiveEntry>, Vec<ActiveEntry>) {
         let own = self.current().map(|topic| topic.held.clone());
         (self.state.held.clone(), own.unwrap_or_default())

@@ -1,15 +1,15 @@
-//! Rules that no response can hold by: they ask for a value that is absent.
+//! Finds rules that no response can satisfy, because they use a value that is absent.
 
-use super::fold::is_closed;
 use crate::predicate::evaluate::{Scene, Variables, part};
 use crate::predicate::fault::Fault;
+use crate::predicate::partial_eval::is_closed;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::syntax::ast::CompareOp;
 use crate::text::NOTHING;
 
-/// Why a rule fails whatever the response says: a part that is read of every response and hangs
-/// on drawn values alone has no value. `open` are names that get their values from the response.
+/// Why a rule fails for every response: a part that is always evaluated, and depends only on drawn
+/// values, has no value. `open` are names that get their values from the response.
 pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Option<Fault> {
     let among = |wanted: &[&Tree]| wanted.iter().find_map(|tree| lacking(tree, names, open));
     match value(tree, names, open) {
@@ -18,7 +18,7 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
         None => {}
     }
     match &tree.node {
-        // What follows an `and` or an `or` may never be read.
+        // The operands after the first of an `and` or `or` may not be evaluated.
         Node::And(parts) => first_read(parts, true, names, open),
         Node::Or(parts) => first_read(parts, false, names, open),
         Node::If(condition, then, otherwise) => {
@@ -29,10 +29,10 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
             };
             taken.and_then(|taken| lacking(taken, names, open))
         }
-        // The list may be empty, and then what is said of its members is not read.
+        // The list may be empty, and then the expression for its members is not evaluated.
         Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => among(&[list]),
         Node::Quantified(quantified) => among(&[&quantified.domain]),
-        // What is given to an author's function may be in a branch of it.
+        // An argument of an author's function may be in a branch that is not taken.
         Node::Applied(_) => None,
         Node::Compare(CompareOp::Equal | CompareOp::NotEqual, left, right) => among(&[left, right]),
         Node::Compare(..)
@@ -56,18 +56,16 @@ pub(super) fn lacking(tree: &Tree, names: &dyn Variables, open: &[&str]) -> Opti
     }
 }
 
-/// What a tree comes to whatever the response is; nothing where it depends on it.
+/// The value of a tree that does not depend on the response; `None` otherwise.
 fn value(
     tree: &Tree,
     names: &dyn Variables,
     open: &[&str],
 ) -> Option<Result<Option<Value>, Fault>> {
-    let known = |name: &str| !open.contains(&name) && names.get(name).is_some();
-    is_closed(tree, &known, &mut Vec::new(), false)
-        .then(|| part(tree, &Scene { it: &NOTHING, variables: names }))
+    is_closed(tree, names, open).then(|| part(tree, &Scene { it: &NOTHING, variables: names }))
 }
 
-/// Of conditions that are read until one of them is not `on`.
+/// The operands that are evaluated until one of them is not `on`.
 fn first_read(parts: &[Tree], on: bool, names: &dyn Variables, open: &[&str]) -> Option<Fault> {
     for condition in parts {
         match value(condition, names, open) {

@@ -1,9 +1,8 @@
-//! Drawing: (plan, seed, index) fixes a script to the byte.
+//! Drawing: (plan, seed, index) determine a script, byte for byte.
 //!
-//! A script is drawn turn by turn, as long as the flow goes round. Every choice
-//! has a stream of its own, keyed by its place (turn, purpose, name), so that a
-//! constraint added elsewhere leaves the others' draws as they were. Nothing a
-//! model answers is looked at.
+//! A script is drawn turn by turn, and may be endless. Every choice has its own stream, keyed by
+//! its place (turn, purpose, name), so adding a constraint elsewhere does not change other draws.
+//! Responses are not used.
 
 mod args;
 mod asked;
@@ -14,7 +13,6 @@ mod drawer;
 mod error;
 mod feedback;
 mod fit;
-mod fold;
 mod impose;
 mod instruct;
 mod lacking;
@@ -41,7 +39,7 @@ pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
-pub use stream::{Seed, dice_of_words, for_dialogue};
+pub use stream::{SecretKey, Seed, dice_of_words, for_dialogue};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use walk::{Script, Seen};
@@ -53,10 +51,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::table::Change;
 
-/// One turn as it was drawn: who asks what, what is active, and what the answer is judged on.
+/// A drawn turn: its messages, the active constraints, and what the response is judged on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScriptTurn {
-    /// From 1.
+    /// The turn's number, from 1.
     pub turn: u32,
     /// A random number for the choice of phrases.
     #[serde(skip)]
@@ -69,7 +67,7 @@ pub struct ScriptTurn {
     /// Its relations to earlier turns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub relations: Vec<Related>,
-    /// The key of the record that the dialogue goes over.
+    /// The key of the dialogue's record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
     /// The key of the topic's record.
@@ -78,16 +76,15 @@ pub struct ScriptTurn {
     pub style: Option<String>,
     /// What changed in the instructions on this turn.
     pub changes: Vec<Changed>,
-    /// How often the changes were drawn until the active constraints did not contradict one
-    /// another.
+    /// How often the changes were drawn until the active constraints were consistent.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub tries: u32,
-    /// The active constraints, in the order of their names.
+    /// The active constraints, sorted by name.
     pub in_force: Vec<Arc<Active>>,
-    /// The value of the dialogue's `report … by`; on the first turn.
+    /// The value of the dialogue's `report … by`; on the first turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
-    /// What the model is told before everything else; on the first turn.
+    /// The system message; on the first turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,
     /// What the turn shows, before the user message.
@@ -116,10 +113,10 @@ pub struct ScriptTurn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changed {
     pub change: Change,
-    /// What is active now; nothing after `drop`.
+    /// The constraint after the change; `None` for `drop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Arc<Active>>,
-    /// What was active before; nothing for `add`.
+    /// The constraint before the change; `None` for `add`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Arc<Active>>,
 }

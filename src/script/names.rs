@@ -1,5 +1,4 @@
-//! What is bound where a turn is: the names of the complete dialogue, and those of the loops
-//! around.
+//! The names in scope at a turn: those of the complete dialogue, and those of enclosing loops.
 
 use std::sync::Arc;
 
@@ -14,30 +13,30 @@ use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
-/// Names with their values, in the order in which they were bound.
+/// Names with their values, in binding order.
 pub(super) type Names = Vec<(String, Value)>;
 
-/// The names that are bound at the place at hand.
+/// The names that are bound at the current position.
 pub(super) struct Scope<'d> {
     drawer: &'d Drawer<'d>,
     /// Those of the complete dialogue first.
     pub names: Arc<Names>,
-    /// How many of them hold everywhere.
+    /// The number of names that hold everywhere.
     everywhere: usize,
-    /// What the loops around have bound, outermost first.
+    /// The bindings of the enclosing loops, outermost first.
     bound: Vec<Bound>,
 }
 
 struct Bound {
-    /// Its place among the dialogue's binders.
+    /// The binder's index in the dialogue.
     binder: u32,
-    /// Of a loop: the members of its list, and the one at hand.
+    /// For a loop: the members of its list, and the index of the current one.
     members: Option<(Arc<[Value]>, u32)>,
 }
 
 impl<'d> Scope<'d> {
-    /// The names of the complete dialogue. What is drawn for it may depend on its first topic and
-    /// on its style; `record` is what it goes over.
+    /// The names of the complete dialogue. Draws for it may depend on its first topic and its
+    /// style; `record` is the one of `over`.
     pub fn new(
         drawer: &'d Drawer<'d>,
         record: Option<(String, Value)>,
@@ -53,7 +52,8 @@ impl<'d> Scope<'d> {
         Ok(Scope { drawer, names: Arc::new(names), everywhere, bound: Vec::new() })
     }
 
-    /// Binds what the loops around a node bind before it. `rounds` has the round of each loop.
+    /// Enters a node: binds the names of its enclosing loops. `rounds` has the iteration of each
+    /// loop.
     pub fn enter(
         &mut self,
         scope: &[u32],
@@ -80,7 +80,7 @@ impl<'d> Scope<'d> {
                 Binder::Member(name, list) => {
                     let members = members(list, name, &(&*self.names, facts))?;
                     let round = loops.next().unwrap_or(0);
-                    // Behind the last member there is none.
+                    // There is no member after the last.
                     let member = members.get(round as usize).cloned();
                     (Some((members, round)), *name, member.unwrap_or(Value::Nothing))
                 }
@@ -96,14 +96,14 @@ impl<'d> Scope<'d> {
         Ok(())
     }
 
-    /// How many members the innermost loop has.
+    /// The number of members of the innermost loop.
     pub fn members(&self) -> usize {
         let members = self.bound.last().and_then(|bound| bound.members.as_ref());
         members.map_or(0, |(members, _)| members.len())
     }
 
-    /// Where the choices at the place at hand are drawn: its flow, and the rounds of the loops
-    /// around it.
+    /// The key for draws at the current position: its flow, and the iterations of the enclosing
+    /// loops.
     pub fn key(&self, flow: Option<&str>) -> Key {
         let mut key = flow.map_or(Key::NONE, Key::of);
         for bound in &self.bound {
@@ -117,7 +117,7 @@ impl<'d> Scope<'d> {
     }
 }
 
-/// What a `let` or a `param` of the dialogue is.
+/// The value of a `let` or a `param` of the dialogue.
 fn bind<'p>(
     binder: Binder<'p>,
     key: Key,
@@ -132,7 +132,7 @@ fn bind<'p>(
     }
 }
 
-/// What a loop goes through.
+/// The members of a loop's list.
 pub(super) fn members(
     list: &Tree,
     name: &str,
@@ -145,8 +145,8 @@ pub(super) fn members(
     }
 }
 
-/// What is drawn for a parameter of a dialogue or a turn. Its stream depends on where it is
-/// written and on what it is called, and on no turn's number.
+/// Draws a parameter of a dialogue or a turn. Its stream depends on its position and its name, and
+/// on no turn's number.
 pub(super) fn drawn(
     param: &Param,
     key: Key,

@@ -1,20 +1,20 @@
-//! Relations between turns: what the user message and the judge's question are made from.
+//! Relations between turns: the inputs for the user message and the judge's question.
 
 use std::sync::Arc;
 
 use super::body::Body;
 use super::criterion::{Criterion, CriterionKind, Related};
 use super::drawer::DrawError;
-use super::fold::fold;
 use super::state::Active;
 use super::walk::Script;
 use super::words::{Earlier, MessageInput, angle};
 use crate::model::table::{By, Constraint, Param, Question, RelationKind};
+use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 
 impl Script<'_> {
-    /// The constraint that is the meaning of a relation, with what the relation gives to it.
+    /// The constraint that defines a relation, with the relation's parameters.
     pub(super) fn meaning(&self, kind: RelationKind, to: &[Earlier<'_>]) -> Option<Active> {
         let constraint = self.drawer.plan().meaning(kind)?;
         let topic = self.current();
@@ -46,8 +46,8 @@ impl Script<'_> {
         Some(Active { constraint, args, since: self.state().turn })
     }
 
-    /// What the turn at hand is about, as a user speaks of it later: a side of the topic, what an
-    /// earlier turn was about, or the beginning of its message. Nothing where that is the topic.
+    /// The subject of the current turn, as the user refers to it later: an aspect of the topic, the
+    /// subject of an earlier turn, or the beginning of its message. `None` if it is the topic.
     pub(super) fn about(&self, body: &Body<'_>) -> Option<Arc<str>> {
         if let Some(ask) = &body.ask {
             return Some(quoted(ask).into());
@@ -67,7 +67,7 @@ impl Script<'_> {
         }
     }
 
-    /// What a turn that was drawn was about.
+    /// The subject of a drawn turn.
     pub(super) fn about_turn(&self, number: u32) -> String {
         let at = (number as usize).checked_sub(1);
         let Some(passed) = at.and_then(|at| self.state().passed.get(at)) else {
@@ -81,7 +81,7 @@ impl Script<'_> {
         about.map_or_else(|| "the beginning".to_owned(), str::to_owned)
     }
 
-    /// That the answer relates to earlier turns as the user message do.
+    /// The criteria that the response relates to earlier turns as the user message does.
     pub(super) fn relation_criteria(
         &self,
         words: &MessageInput<'_>,
@@ -99,7 +99,7 @@ impl Script<'_> {
                     By::Judge(Question { text, ..question.clone() })
                 }
                 Some((meaning, Constraint { by: By::Rule(tree), .. })) => {
-                    By::Rule(fold(tree, &meaning.args, &[]))
+                    By::Rule(partial_eval(tree, &meaning.args, &[]))
                 }
                 None => {
                     let turn = self.state().turn;
@@ -124,12 +124,12 @@ impl Script<'_> {
     }
 }
 
-/// What a judge reads of an earlier turn.
+/// An earlier turn as a judge sees it.
 fn message(earlier: &Earlier<'_>) -> String {
     format!("message {}", earlier.turn)
 }
 
-/// The most words of a message that a user quotes.
+/// The maximum number of words of a message that a user quotes.
 const QUOTED: usize = 10;
 
 /// The beginning of a message, in quotation marks.

@@ -1,4 +1,4 @@
-//! Drawing a scene: its facts by chance, its picture and its questions from the facts.
+//! Draws a scene: its facts at random, and its picture and questions from the facts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::stable_hash::Key;
 use crate::template;
 use crate::text::Text;
 
-/// A picture of a scene, as it was drawn.
+/// A drawn picture of a scene.
 pub struct Drawn {
     /// A record of its facts, its `picture` and its `questions`.
     pub value: Value,
     pub drawing: Drawing,
 }
 
-/// Why a scene cannot be drawn, and where it says so.
+/// Why a scene cannot be drawn, with the span.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the scene `{scene}` cannot be drawn: {why}")]
 pub struct SceneFault {
@@ -33,7 +33,7 @@ pub struct SceneFault {
     pub span: Span,
 }
 
-/// A picture of a scene by itself: (scene, seed, index) fixes every pixel.
+/// A separate picture of a scene: (scene, seed, index) determine every pixel.
 pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<Drawn, SceneFault> {
     let streams = Streams::new(seed, &scene.name, index);
     let place = Place {
@@ -47,7 +47,7 @@ pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<Drawn, SceneF
     draw(scene, Key::of(&scene.name), &place)
 }
 
-/// A picture of a scene for whoever asks, under a key of its own.
+/// A picture of a scene from a given key.
 pub(super) fn draw(scene: &Scene, key: Key, place: &Place<'_>) -> Result<Drawn, SceneFault> {
     let drawing = Drawing { width: scene.width, height: scene.height, shapes: Vec::new() };
     let mut painter = Painter { scene, key, place, drawing, questions: Vec::new() };
@@ -59,10 +59,10 @@ pub(super) fn draw(scene: &Scene, key: Key, place: &Place<'_>) -> Result<Drawn, 
     Ok(Drawn { value: Value::record(facts), drawing })
 }
 
-/// How many pictures of each scene are drawn to see that it can be.
+/// The number of pictures of each scene that are drawn for the check.
 const TRIALS: u64 = 24;
 
-/// Draws some pictures of each scene, and says which cannot be drawn.
+/// Draws some pictures of each scene, and reports scenes that cannot be drawn.
 pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
     let mut found = Diagnostics::default();
     for scene in scenes {
@@ -170,8 +170,8 @@ impl Painter<'_> {
         Ok(())
     }
 
-    /// A question, or nothing where there is no value for one of its parameters: it cannot be asked
-    /// of this picture.
+    /// A question, or `None` if one of its parameters has no value: the question does not apply to
+    /// this picture.
     fn question(
         &mut self,
         name: &str,
@@ -191,7 +191,7 @@ impl Painter<'_> {
                     let value = self.value(tree, names)?;
                     names.push((name.clone(), value));
                 }
-                // A question holds nothing else.
+                // A question has no other parts.
                 _ => {}
             }
         }

@@ -17,13 +17,13 @@ pub struct State {
     pub topics: Vec<TopicState>,
     /// The index of the current topic in `topics`.
     pub current: Option<usize>,
-    /// Turns on it since it was last opened or gone back to.
+    /// Turns on it since it was last opened or returned to.
     pub topic_turns: u32,
     /// The style's record in its bank.
     pub style: Option<usize>,
     /// The node of the last turn in the graph.
     pub node: u32,
-    /// The loops that it is in, outermost first: their nodes and rounds.
+    /// The enclosing loops, outermost first: their nodes and iterations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<(u32, u32)>,
     /// Turns in the flow of topics since it was entered.
@@ -42,15 +42,14 @@ pub struct State {
     pub given: Vec<String>,
 }
 
-/// A turn that was drawn: its node, its topic by its place in [`State::topics`], and the place that
-/// its streams are keyed by.
+/// A drawn turn: its node, its topic by index in [`State::topics`], and the place of its streams.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Passed {
     pub node: u32,
     pub topic: Option<u32>,
     #[serde(default)]
     pub place: u64,
-    /// What it was about, as a user speaks of it later; the topic's name when absent.
+    /// Its subject, as the user refers to it later; the topic's name if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<Arc<str>>,
 }
@@ -65,8 +64,8 @@ pub struct ActiveEntry {
     /// The condition of its `impose` on responses; active on all if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applies: Option<Arc<Tree>>,
-    /// What the user said of its group last, where it has not applied yet since it was given and so
-    /// was not said.
+    /// The user's last statement about its group, if it has not applied since it was given and so
+    /// was not stated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsaid: Option<Unsaid>,
 }
@@ -76,8 +75,7 @@ pub struct Unsaid {
     pub before: Option<Arc<Active>>,
 }
 
-/// Who gave a constraint. What a statement gave, no other statement takes away, except an `impose`
-/// that names the constraint.
+/// The owner of a constraint. No other statement removes it, except an `impose` that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
@@ -85,12 +83,12 @@ pub enum Owner {
     Pool,
     /// An `impose` of the dialogue, for all its turns.
     Dialogue,
-    /// An `impose` in a turn. The dialogue's own do not act against it.
+    /// An `impose` in a turn, which takes precedence over those of the dialogue.
     Turn,
 }
 
 impl ActiveEntry {
-    /// Whether another one of its group has a narrower scope, and so is active in its place.
+    /// Whether another constraint of its group has a narrower scope and is active in its place.
     pub fn is_covered(&self, all: &[&[ActiveEntry]]) -> bool {
         let group = self.active.group();
         let mut others = all.iter().flat_map(|held| held.iter());
@@ -100,11 +98,11 @@ impl ActiveEntry {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopicState {
-    /// The record in the bank; nothing in a dialogue without topics.
+    /// The record in the bank; `None` in a dialogue without topics.
     pub record: Option<usize>,
     /// Constraints of scope `topic`, which are inactive on other topics.
     pub held: Vec<ActiveEntry>,
-    /// Turns on it altogether.
+    /// The total number of turns on it.
     pub turns: u32,
 }
 
@@ -125,7 +123,7 @@ impl Active {
 
     /// Whether it is a member of a group; cheaper than comparing `group`.
     pub fn is_of(&self, group: &str) -> bool {
-        // Most groups are distinguished by where the name of theirs would end.
+        // Most groups are distinguished by the character after the group's name.
         match self.constraint.as_bytes().get(group.len()) {
             None => self.constraint == group,
             Some(b'.') => {

@@ -14,6 +14,30 @@ use crate::stable_hash::{Key, little_endian, mix, name_number};
 #[serde(transparent)]
 pub struct Seed(pub u64);
 
+/// The key of a hidden set. Its dialogues have seeds that follow from it and from nothing public.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct SecretKey([u8; 32]);
+
+impl SecretKey {
+    pub fn new(key: [u8; 32]) -> SecretKey {
+        SecretKey(key)
+    }
+
+    /// The seed of one dialogue.
+    pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        hasher.update(&index.to_le_bytes());
+        hasher.update(dialogue.as_bytes());
+        Seed(little_endian(&hasher.finalize().as_bytes()[..8]))
+    }
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey")
+    }
+}
+
 /// The streams of one dialogue.
 #[derive(Clone)]
 pub(super) struct Streams {
@@ -53,14 +77,14 @@ impl Streams {
         self.chosen.load(Ordering::Relaxed)
     }
 
-    /// Notes that something was chosen by a number that [`Stream::unnoted`] gave.
+    /// Records that something was chosen with a number from [`Stream::unnoted`].
     pub fn note_choice(&self) {
         self.chosen.store(true, Ordering::Relaxed);
     }
 }
 
-/// Which of some named things a complete dialogue gets, by their weights: one more of them takes
-/// from all others alike. For choices that are not part of the script.
+/// Chooses one of several named things for a complete dialogue, by weight: an additional one takes
+/// equally from all others. For choices that are not part of the script.
 pub fn for_dialogue<'n>(
     (seed, dialogue, index): (Seed, &str, u64),
     purpose: &str,
@@ -75,14 +99,15 @@ pub fn dice_of_words((seed, dialogue, index): (Seed, &str, u64)) -> u64 {
     Streams::new(seed, dialogue, index).words(0)
 }
 
-/// Draws for one choice, from a place of the generator's cycle that the place of the choice decides.
+/// The draws of one choice, from a position in the generator's cycle that is derived from the place
+/// of the choice.
 pub(super) struct Stream {
     random: SplitMix64,
     chosen: Arc<AtomicBool>,
 }
 
 impl Stream {
-    /// An integer from `low` to `high`, both included.
+    /// An integer from `low` to `high`, inclusive.
     pub fn int(&mut self, low: i64, high: i64) -> i64 {
         if high <= low {
             return low;
@@ -112,7 +137,7 @@ impl Stream {
         }
     }
 
-    /// One of several weights, by its place. `None` when all are zero.
+    /// One of several weights, by index. `None` if all are zero.
     pub fn weighted(&mut self, weights: &[u64]) -> Option<usize> {
         let total: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
         if total == 0 {
@@ -129,9 +154,9 @@ impl Stream {
         })
     }
 
-    /// One of several named things with weights, so that one more candidate takes
-    /// from all others alike and reorders none of them: each candidate draws its
-    /// own number by its name, and the best wins (an exponential race).
+    /// One of several named things with weights, such that an additional candidate takes equally
+    /// from all others and reorders none of them: each candidate draws its own number by its name,
+    /// and the minimum wins (an exponential race).
     pub fn named(&mut self, candidates: impl Iterator<Item = (u64, u32)>) -> Option<usize> {
         let base = self.unnoted();
         let mut best: Option<(usize, u64, u32)> = None;
@@ -155,8 +180,8 @@ impl Stream {
         best.map(|(at, ..)| at)
     }
 
-    /// The same as `named` with all weights alike, for long lists: whether a
-    /// candidate is open is asked of those alone that would win.
+    /// The same as `named` with equal weights, for long lists: `open` is evaluated only for
+    /// candidates that would win.
     pub fn alike(
         &mut self,
         candidates: impl Iterator<Item = u64>,
@@ -176,7 +201,7 @@ impl Stream {
         best.map(|(at, _)| at)
     }
 
-    /// Several different named things, by place, in the order of the candidates.
+    /// Several different named things, by index, in the order of the candidates.
     pub fn several(&mut self, candidates: &[u64], count: usize) -> Vec<usize> {
         let base = self.unnoted();
         if count > 0 && count < candidates.len() {
@@ -249,7 +274,7 @@ mod tests {
         assert!((1400..1600).contains(&same) && (400..600).contains(&to_new));
     }
 
-    /// Mean, variance and the correlation of neighbouring places.
+    /// Mean, variance and the correlation of neighbouring positions.
     #[test]
     fn places_are_independent() {
         let share = |number: u64| number as f64 / u64::MAX as f64 - 0.5;

@@ -1,17 +1,17 @@
-//! How often each possibility of a choice was drawn, and how often its declared weight would have
-//! it.
+//! Counts how often each alternative of a choice was drawn, and compares it with its declared
+//! weight.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// What is chosen when instructions change.
+/// The kind of a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
     /// To add, to modify or to drop.
     Change,
-    /// A group to add a constraint of.
+    /// A group to add a constraint from.
     Added,
     /// A group to modify the constraint of.
     Modified,
@@ -21,19 +21,19 @@ pub enum Choice {
     Value,
 }
 
-/// A choice that was made, with the declared share of each possibility.
+/// A choice, with the declared share of each alternative.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
     pub choice: Choice,
     /// The group of a constraint, or the parameter of a value.
     pub of: String,
     pub shares: Vec<(String, f64)>,
-    /// What was drawn, by its place.
+    /// The index of the drawn alternative.
     pub drawn: usize,
 }
 
 impl Chosen {
-    /// By weights; nothing where nothing was drawn or there was one possibility.
+    /// A choice by weights; `None` if nothing was drawn or there was one alternative.
     pub fn weighted(
         choice: Choice,
         of: String,
@@ -48,7 +48,7 @@ impl Chosen {
     }
 }
 
-/// How often one possibility of a choice was drawn.
+/// How often one alternative of a choice was drawn.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Frequency {
     pub choice: Choice,
@@ -56,13 +56,13 @@ pub struct Frequency {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub of: String,
     pub name: String,
-    /// Choices in which it was possible.
+    /// Choices with this alternative.
     pub choices: u64,
     pub drawn: u64,
     /// The mean of its declared shares.
     pub declared: f64,
     pub effective: f64,
-    /// How many standard deviations more often it was drawn than declared.
+    /// The deviation of the count from its expectation, in standard deviations.
     pub deviations: f64,
 }
 
@@ -74,7 +74,7 @@ struct Row {
     variance: f64,
 }
 
-/// Choices of many turns.
+/// The choices of many turns.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     rows: BTreeMap<(Choice, String, String), Row>,

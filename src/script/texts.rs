@@ -1,4 +1,4 @@
-//! The texts of a program that names are filled into: what turns ask, answer, expect.
+//! The templates of a scenario: of user messages, answers and expectations.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::template::{Fields, Template, TemplateFault, Templates};
 
-/// Each compiled once, by itself.
+/// The compiled templates, each on its own.
 pub(super) struct Texts {
     templates: Templates,
     known: BTreeMap<String, (Template, Vec<String>)>,
-    /// The system message, in which what is absent is left out.
+    /// The system message, in which absent values are left out.
     system: (Templates, Option<(Template, Vec<String>)>),
 }
 
@@ -89,14 +89,13 @@ impl Texts {
         Ok(())
     }
 
-    /// The text with the names it asks for filled in. A name that has no value stays
-    /// without one, and is a fault where it is asked for.
+    /// Renders a text with its names. A name without a value is a fault where it is used.
     pub fn fill(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
         let Some((template, asked)) = self.known.get(text) else { return Ok(text.to_owned()) };
         self.templates.fill_in(template, fields(asked, names))
     }
 
-    /// The same of the system message: what is absent is left out.
+    /// The same for the system message, without absent values.
     pub fn fill_system(&self, text: &str, names: &dyn Variables) -> Result<String, TemplateFault> {
         let (templates, Some((template, asked))) = &self.system else { return Ok(text.to_owned()) };
         templates.fill_in(template, fields(asked, names))
@@ -107,7 +106,7 @@ fn fields<'a>(asked: &'a [String], names: &dyn Variables) -> Fields<'a> {
     asked.iter().filter_map(|name| Some((name.as_str(), names.get(name)?))).collect()
 }
 
-/// The names that a template asks for, without their fields.
+/// The names that a template uses, without their fields.
 fn roots(text: &str) -> Result<Vec<String>, TemplateFault> {
     let names = crate::template::names(text)?;
     let mut roots: Vec<String> =
@@ -116,8 +115,8 @@ fn roots(text: &str) -> Result<Vec<String>, TemplateFault> {
     Ok(roots)
 }
 
-/// A text that is written out: names are filled into it, and into no text that
-/// comes out of a bank.
+/// A literal text: a template only if it is written in the scenario, and not if it comes from a
+/// bank.
 pub(super) fn literal(tree: &Tree) -> Option<&str> {
     match &tree.node {
         Node::Value(Value::Text(text)) => Some(text),

@@ -1,4 +1,4 @@
-//! The first dialogues of a scenario, drawn to see that they can be.
+//! Draws the first dialogues of a scenario, to check that they can be drawn.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use super::stream::Seed;
 use crate::diagnostic::Diagnostics;
 use crate::plan::Plan;
 
-/// How many dialogues of each are drawn, and how many turns of each of those.
+/// The number of dialogues that are drawn, and of turns of each.
 const DIALOGUES: u64 = 8;
 const TURNS: usize = 24;
 
-/// Draws the first dialogues of each dialogue and variant, and reports the first error of each.
-/// What one cause gives in several dialogues is reported once.
+/// Draws the first dialogues of each dialogue and variant, and reports the first error of each. The
+/// same cause in several dialogues is reported once.
 pub fn try_dialogues(plan: &Plan) -> Diagnostics {
     let mut found = Diagnostics::default();
     let mut places = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What a script knows of itself while it is drawn.
+//! The facts of a script while it is drawn.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::walk::Seen;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::value::Value;
 
-/// What guards, bounds and domains may ask for.
+/// The facts that guards, bounds and domains may refer to.
 #[derive(Clone)]
 pub(super) struct DrawVariables<'d> {
     pub drawer: &'d Drawer<'d>,
@@ -16,13 +16,13 @@ pub(super) struct DrawVariables<'d> {
     pub topics: usize,
     pub topic_turns: u32,
     pub constraints: usize,
-    /// How many groups have given a constraint.
+    /// The number of groups that have given a constraint.
     pub given: usize,
-    /// The record of the topic at hand.
+    /// The record of the current topic.
     pub topic: Option<usize>,
     pub style: Option<usize>,
     pub seen: Seen,
-    /// What is drawn and computed where the turn is.
+    /// The names that are drawn or computed for the turn.
     pub names: Option<Arc<Names>>,
 }
 

@@ -1,58 +1,58 @@
-//! Walking through a dialogue: from turn to turn of its graph, forever where the flow goes
-//! round.
+//! Walks through a dialogue's graph from turn to turn, possibly forever.
+
+mod route;
+mod worded;
 
 use std::sync::Arc;
 
-use petgraph::graph::{EdgeIndex, NodeIndex};
+use petgraph::graph::NodeIndex;
 
-use super::args::{needed, needed_truth};
+use super::args::needed;
 use super::body::{Body, Placed, Source};
 use super::criterion::Related;
 use super::drawer::{DrawError, Drawer};
 use super::error::NoValue;
 use super::fit::{Fits, Refusal};
 use super::names::Scope as Bound;
-use super::state::{Active, ActiveEntry, Passed, State, TopicState};
+use super::state::{ActiveEntry, Passed, State, TopicState};
 use super::stream::{Seed, Streams};
 use super::tally::Chosen;
 use super::variables::DrawVariables;
-use super::words::{Earlier, MessageInput, Wording, Written};
 use super::{Changed, ScriptTurn};
-use crate::model::table::{Relation, RelationKind, Scope, TOPIC, Turn};
-use crate::plan::{Edge, EdgeKind, Node, NodeKind, ways};
-use crate::predicate::tree::Tree;
+use crate::model::table::{Relation, RelationKind, TOPIC, Turn};
+use crate::plan::{Edge, EdgeKind, Node, NodeKind};
 use crate::predicate::value::Value;
-use crate::stable_hash::{Key, name_number};
+use crate::stable_hash::Key;
 
-/// What the dialogue has come to besides what is drawn. A script that is drawn alone takes it
-/// that every turn was satisfied, and that no tokens were spent.
+/// The outcome of the dialogue so far. A script without responses assumes that every turn was
+/// satisfied, and that no tokens were used.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    /// What is left of the patience; all of it when absent.
+    /// The remaining patience; all of it if absent.
     pub patience: Option<u32>,
     pub tokens: u64,
 }
 
-/// A script that is being drawn. Ends where the dialogue's `end` says so; else it continues for
-/// ever, or to its last turn.
+/// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
+/// never.
 pub struct Script<'d> {
     pub(super) drawer: &'d Drawer<'d>,
     pub(super) streams: Streams,
     pub(super) state: State,
-    /// The number of the dialogue.
+    /// The index of the dialogue.
     index: u64,
-    /// The record that the dialogue goes over, by its key.
+    /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
     seen: Seen,
-    /// What is bound at the place at hand, from the first turn on.
+    /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
-    /// The `end` of the dialogue held.
+    /// Whether the `end` of the dialogue held.
     stopped: bool,
     pub(super) fits: Fits<'d>,
     refused: Vec<Refusal>,
-    /// What the draws of the turn at hand depend on: the name of a written turn with the rounds of
-    /// the loops around it, and in a flow of topics the turns since it was entered. One turn more
-    /// leaves the draws of the others as they are.
+    /// The key of the current turn's draws: the name of a written turn with the iterations of its
+    /// loops, or in a flow of topics the number of turns since it was entered. An additional turn
+    /// does not change the draws of others.
     pub(super) place: u64,
 }
 
@@ -73,19 +73,19 @@ impl Iterator for Script<'_> {
     }
 }
 
-/// A turn before it has words.
+/// A turn before its message is written.
 struct Drawn<'d> {
     kind: NodeKind,
     changes: Vec<Changed>,
-    /// How many draws it took.
+    /// The number of draws that it took.
     tries: u32,
-    /// What is written in it; nothing in a flow of topics.
+    /// Its statements; `None` in a flow of topics.
     body: Option<Body<'d>>,
     system: Option<String>,
     slice: Option<String>,
 }
 
-/// A dialogue longer than this is taken for a mistake.
+/// A longer dialogue is considered a mistake.
 const MOST_TURNS: u32 = 100_000;
 
 impl<'d> Script<'d> {
@@ -105,7 +105,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The same turns without words: for statistics and choices.
+    /// The same turns without messages: for statistics and choices.
     pub fn plain(mut self) -> impl Iterator<Item = Result<ScriptTurn, DrawError>> + use<'d> {
         std::iter::from_fn(move || {
             let drawn = match self.step()? {
@@ -120,7 +120,7 @@ impl<'d> Script<'d> {
         })
     }
 
-    /// The draws of the last turn that contradicted what was active.
+    /// The draws of the last turn that were rejected.
     pub fn refused(&self) -> &[Refusal] {
         &self.refused
     }
@@ -136,8 +136,8 @@ impl<'d> Script<'d> {
         self.fits.take_chosen()
     }
 
-    /// Whether one of several possibilities was chosen for it so far. Until then it is the same
-    /// whatever the seed, and for every dialogue that goes over the same record.
+    /// Whether one of several alternatives was chosen so far. Until then the script is the same for
+    /// all seeds and for all dialogues with the same record.
     pub fn has_chosen(&self) -> bool {
         self.streams.have_chosen()
     }
@@ -146,12 +146,12 @@ impl<'d> Script<'d> {
         &self.state
     }
 
-    /// Takes note of the outcome of the turns so far.
+    /// Records the outcome of the turns so far.
     pub fn saw(&mut self, seen: Seen) {
         self.seen = seen;
     }
 
-    /// Whether the dialogue is over since its `end` holds.
+    /// Whether the dialogue has ended because its `end` holds.
     pub fn is_stopped(&mut self) -> Result<bool, DrawError> {
         if !self.stopped && !self.state.ended && self.state.turn > 0 {
             let at = NodeIndex::new(self.state.node as usize);
@@ -161,7 +161,7 @@ impl<'d> Script<'d> {
         Ok(self.stopped)
     }
 
-    /// Goes on to just before a turn (from 1) without wording what is passed.
+    /// Advances to just before a turn (from 1) without writing the messages of skipped ones.
     pub fn skip_to(&mut self, turn: u32) -> Result<(), DrawError> {
         while self.state.turn + 1 < turn {
             match self.step() {
@@ -173,7 +173,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// An error with what was being drawn: this dialogue, the turn at hand and its records.
+    /// Adds the current dialogue, turn and records to an error.
     fn blamed(&self, error: DrawError) -> DrawError {
         let over = self.drawer.over.as_ref().zip(self.over.as_ref());
         let over = over.map(|(over, (key, _))| (over.from, key.as_str()));
@@ -195,7 +195,7 @@ impl<'d> Script<'d> {
         drawn.transpose()
     }
 
-    /// The next turn; nothing where the dialogue is over.
+    /// The next turn; `None` if the dialogue has ended.
     fn go_on(&mut self) -> Result<Option<Drawn<'d>>, DrawError> {
         let before: Vec<ActiveEntry> = self.visible().cloned().collect();
         self.begin()?;
@@ -230,7 +230,7 @@ impl<'d> Script<'d> {
                 (kind, false)
             }
         };
-        // Those of a move go by the topic that it came to.
+        // The turns of a move are named after the topic.
         let relations = if node.kind == NodeKind::Turn { written } else { self.related(node) };
         let body = self.body(node, relations)?;
         let unsaid = self.unsaid(&before);
@@ -250,7 +250,7 @@ impl<'d> Script<'d> {
         Ok(Some(Drawn { kind, changes, tries, body, system, slice }))
     }
 
-    /// Draws the style and binds the names of the dialogue, where that is not done yet.
+    /// Draws the style and binds the names of the dialogue, unless that was done.
     fn begin(&mut self) -> Result<(), DrawError> {
         if self.bound.is_some() {
             return Ok(());
@@ -275,7 +275,7 @@ impl<'d> Script<'d> {
         Ok(())
     }
 
-    /// What bindings may ask for: the same whatever turn they are bound on.
+    /// The facts that bindings may refer to: the same for every turn.
     fn settled(&self) -> DrawVariables<'d> {
         let topic = match self.state.topics.iter().find_map(|topic| topic.record) {
             Some(first) => Some(first),
@@ -286,7 +286,7 @@ impl<'d> Script<'d> {
         DrawVariables { turn, topic_turns, constraints, given, topic, names: None, ..self.facts() }
     }
 
-    /// Binds what the loops around a node bind before it.
+    /// Binds the names of the loops around a node.
     fn enter(&mut self, scope: &[u32]) -> Result<(), DrawError> {
         let facts = self.settled();
         let rounds: Vec<u32> = self.state.rounds.iter().map(|(_, round)| *round).collect();
@@ -296,7 +296,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What only the first turn has: the system message, and the slice of the report.
+    /// Fields of the first turn only: the system message, and the slice of the report.
     fn once(&self) -> Result<(Option<String>, Option<String>), DrawError> {
         let table = &self.drawer.dialogue.table;
         if self.state.turn > 1 {
@@ -319,9 +319,9 @@ impl<'d> Script<'d> {
         Ok((system, slice.transpose()?))
     }
 
-    /// The topic of a written turn: that of those it relates to, another where it is unrelated to
-    /// all before. Where the dialogue moves between topics by itself, a turn that says itself what
-    /// it asks leaves them alone.
+    /// The topic of a written turn: that of the turns it relates to, or a new one for an unrelated
+    /// turn. In a dialogue that moves between topics, a turn with its own message does not change
+    /// the topic.
     fn topic_of(
         &mut self,
         node: &Node,
@@ -361,7 +361,7 @@ impl<'d> Script<'d> {
         Ok((kind, false))
     }
 
-    /// How many topics were opened.
+    /// The number of opened topics.
     pub(super) fn opened(&self) -> usize {
         let about = |topic: &&TopicState| topic.record.is_some() || !self.drawer.moves();
         self.state.topics.iter().filter(about).count()
@@ -373,7 +373,7 @@ impl<'d> Script<'d> {
         self.state.topic_turns = 1;
     }
 
-    /// Goes to a topic that was opened before.
+    /// Returns to an earlier topic.
     fn turn_to(&mut self, at: usize) {
         if at < self.state.topics.len() {
             self.state.current = Some(at);
@@ -381,7 +381,8 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The numbers of the turns that a written turn relates to: of several of one name, the last.
+    /// The numbers of the turns that a written turn relates to; the last one for several with the
+    /// same name.
     fn related(&self, node: &Node) -> Vec<Related> {
         let graph = &self.drawer.dialogue.graph;
         let number = |name: &String| {
@@ -409,7 +410,7 @@ impl<'d> Script<'d> {
         self.written_of(node).flat_map(|turn| &turn.relations).map(related).collect()
     }
 
-    /// What is written of a turn.
+    /// The statements of a turn.
     fn written_of(&self, node: &Node) -> impl Iterator<Item = &'d Turn> + use<'_, 'd> {
         let places = node.turns.clone().into_iter();
         places.filter_map(|turn| self.drawer.turns.get(turn as usize).copied())
@@ -425,7 +426,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// What is written in the turn at hand.
+    /// The statements of the current turn.
     fn body(&self, node: &Node, relations: Vec<Related>) -> Result<Option<Body<'d>>, DrawError> {
         let turns: Vec<&Turn> = self.written_of(node).collect();
         let (false, Some(bound)) = (turns.is_empty(), &self.bound) else { return Ok(None) };
@@ -434,7 +435,7 @@ impl<'d> Script<'d> {
         let key = bound.key(node.flow.as_deref());
         let (name, key) = match node.kind {
             NodeKind::Turn => (node.name.clone(), key),
-            // A move has a name where it says something of its own.
+            // A move has a name if it has statements of its own.
             _ => {
                 let own = !relations.is_empty() || turns.iter().any(|turn| turn.asks());
                 let name = if own { node.name.clone() } else { String::new() };
@@ -443,208 +444,6 @@ impl<'d> Script<'d> {
         };
         let placed = Placed { turns, name, names, key, relations };
         self.source(&facts).body(&placed).map(Some)
-    }
-
-    fn kind(&self, at: NodeIndex) -> NodeKind {
-        self.drawer.dialogue.graph[at].kind
-    }
-
-    /// The node of the next turn; nothing where the dialogue is over.
-    fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let mut from = match self.state.turn {
-            0 => match graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start) {
-                Some(start) => start,
-                None => return Ok(None),
-            },
-            _ => NodeIndex::new(self.state.node as usize),
-        };
-        if self.is_stopped()? {
-            return Ok(None);
-        }
-        loop {
-            let to = match self.kind(from) {
-                NodeKind::Fork => self.draw_flow(from),
-                NodeKind::Loop => self.round(from)?,
-                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
-                    match self.leaving(from)? {
-                        Some(to) => Some(to),
-                        None => self.move_on(from)?,
-                    }
-                }
-                _ => self.edges(from).find(|(edge, _)| !leaves(&graph[*edge])).map(|(_, to)| to),
-            };
-            let Some(to) = to else { return Ok(None) };
-            match self.kind(to) {
-                NodeKind::End => return Ok(None),
-                NodeKind::Fork | NodeKind::Flow | NodeKind::Loop => from = to,
-                kind => {
-                    match (kind, self.kind(from)) {
-                        (NodeKind::Turn, _) => {}
-                        (_, NodeKind::New | NodeKind::Stay | NodeKind::Backtrack) => {
-                            self.state.since += 1;
-                        }
-                        _ => self.state.since = 1,
-                    }
-                    self.enter(&graph[to].scope)?;
-                    return Ok(Some(to));
-                }
-            }
-        }
-    }
-
-    /// The control edges of a node, in the order they were written.
-    fn edges(&self, from: NodeIndex) -> impl Iterator<Item = (EdgeIndex, NodeIndex)> + use<'d> {
-        let graph = &self.drawer.dialogue.graph;
-        let control = |edge: &EdgeIndex| matches!(graph[*edge].kind, EdgeKind::Control { .. });
-        let all = ways(graph, from).into_iter().filter(control);
-        all.filter_map(|edge| Some((edge, graph.edge_endpoints(edge)?.1)))
-    }
-
-    fn holds(&self, guard: &Tree) -> Result<bool, DrawError> {
-        needed_truth(guard, "a condition of the dialogue", &self.facts())
-    }
-
-    /// Where the node is left for since a condition holds: the dialogue's `end` before all.
-    fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let mut found = None;
-        for (edge, to) in self.edges(from) {
-            let Some(guard) = graph[edge].guard.as_ref().filter(|_| leaves(&graph[edge])) else {
-                continue;
-            };
-            let ends = graph[to].kind == NodeKind::End;
-            if (ends || found.is_none()) && self.holds(guard)? {
-                found = Some(to);
-                if ends {
-                    break;
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// One of the named flows.
-    fn draw_flow(&self, fork: NodeIndex) -> Option<NodeIndex> {
-        let graph = &self.drawer.dialogue.graph;
-        let share = |edge: EdgeIndex| match graph[edge].kind {
-            EdgeKind::Control { weight, .. } => u32::try_from(weight).unwrap_or(u32::MAX),
-            EdgeKind::Relation(_) => 0,
-        };
-        let flows: Vec<_> = self.edges(fork).map(|(edge, to)| (to, share(edge))).collect();
-        let names = flows.iter().map(|(at, share)| (name_number(&graph[*at].name), *share));
-        let at = self.streams.at(0, "flow", Key::NONE).named(names)?;
-        Some(flows[at].0)
-    }
-
-    /// The next round of a loop: into its body, or past it.
-    fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let node = at.index() as u32;
-        match self.state.rounds.last_mut() {
-            Some((inside, round)) if *inside == node => *round += 1,
-            _ => self.state.rounds.push((node, 0)),
-        }
-        self.enter(&graph[at].scope)?;
-        let round = self.state.rounds.last().map_or(0, |(_, round)| *round as usize);
-        let more = round < self.bound.as_ref().map_or(0, Bound::members);
-        if !more {
-            self.state.rounds.pop();
-        }
-        let enters = |edge: &EdgeIndex| {
-            matches!(&graph[*edge].kind, EdgeKind::Control { each: Some(_), .. })
-        };
-        Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
-    }
-
-    /// The next move between topics: an edge that may be taken, by its share.
-    fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
-        let graph = &self.drawer.dialogue.graph;
-        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
-        for (edge, to) in self.edges(from) {
-            let EdgeKind::Control { weight, switch, .. } = graph[edge].kind else { continue };
-            if weight > 0 && graph[edge].guard.as_ref().map_or(Ok(true), |it| self.holds(it))? {
-                ways.push((to, graph[to].kind, weight, switch));
-            }
-        }
-        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
-        let opened = self.opened();
-        let open = |kind: NodeKind| match kind {
-            NodeKind::New => opened < topics,
-            NodeKind::Backtrack => opened > 1,
-            _ => true,
-        };
-        // What a closed way of switching would have had goes to the other one.
-        let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
-        let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
-        let widened = |weight: u64| {
-            (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64
-        };
-        let mut weights: Vec<u64> = ways
-            .iter()
-            .map(|(_, kind, weight, switch)| match (switch, open(*kind)) {
-                (_, false) => 0,
-                (true, true) => widened(*weight),
-                (false, true) => *weight,
-            })
-            .collect();
-        if possible == 0
-            && switching > 0
-            && let Some(other) = ways.iter().position(|way| way.3 && open(way.1))
-        {
-            weights[other] = switching;
-        }
-        if weights.iter().all(|weight| *weight == 0) {
-            // Only switching is allowed, by a way of no share: the open one of the two.
-            return Ok(graph.node_indices().find(|node| {
-                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
-                    && open(graph[*node].kind)
-            }));
-        }
-        let mut stream = self.streams.at(u64::from(self.state.since) + 1, "flow", Key::NONE);
-        Ok(stream.weighted(&weights).map(|at| ways[at].0))
-    }
-
-    /// An unused topic, by its record. `at` is its place: which topic of the dialogue it is, or in
-    /// a flow of topics the turns since it was entered.
-    fn draw_topic(&self, at: u32) -> Option<usize> {
-        let topics = self.drawer.topics.as_ref()?;
-        let used =
-            |record: usize| self.state.topics.iter().any(|topic| topic.record == Some(record));
-        let mut stream = self.streams.at(u64::from(at), "topic", Key::NONE);
-        let names = topics.open.iter().map(|(_, name)| *name);
-        let chosen = stream.alike(names, |at| !used(topics.open[at].0))?;
-        Some(topics.open[chosen].0)
-    }
-
-    /// Whether instructions begin again on the topic.
-    fn open_topic(&mut self, at: u32) -> Result<bool, DrawError> {
-        let record = self.draw_topic(at);
-        if record.is_none() && self.drawer.topics.is_some() {
-            return Err(DrawError::NothingToImpose { turn: self.state.turn });
-        }
-        let first = self.opened() == 0;
-        self.push_topic(record);
-        Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
-    }
-
-    fn go_back(&mut self) -> Result<(), DrawError> {
-        let turn = self.state.turn;
-        let Some(topics) = &self.drawer.topics else {
-            return Err(DrawError::NothingToImpose { turn });
-        };
-        let other =
-            |at: &usize| Some(*at) != self.state.current && self.state.topics[*at].record.is_some();
-        let others: Vec<usize> = (0..self.state.topics.len()).filter(other).collect();
-        let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
-        let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
-        let chosen = self.streams.at(u64::from(self.state.since), "back", Key::NONE).named(names);
-        let Some(at) = chosen.map(|at| others[at]) else {
-            return Err(DrawError::NothingToImpose { turn });
-        };
-        self.turn_to(at);
-        self.state.topic_turns = 1;
-        Ok(())
     }
 
     pub(super) fn current_mut(&mut self) -> Option<&mut TopicState> {
@@ -664,7 +463,7 @@ impl<'d> Script<'d> {
             topics: self.opened(),
             topic_turns: self.state.topic_turns,
             constraints,
-            // Where nothing is imposed, each group active has given one.
+            // Without `impose`, each active group has given one.
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
@@ -672,144 +471,9 @@ impl<'d> Script<'d> {
             names: self.bound.as_ref().map(|bound| Arc::clone(&bound.names)),
         }
     }
-
-    fn worded(&self, drawn: Drawn<'d>) -> Result<ScriptTurn, DrawError> {
-        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let style = self.drawer.styles.as_ref().zip(self.state.style);
-        let nothing = Value::Nothing;
-        let about = topic.record.and_then(|record| self.drawer.topic(record));
-        let in_force = self.in_force();
-        let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
-        let again = self.applies_again(drawn.kind, asked);
-        let written = drawn.body.as_ref().map(|body| self.written(body));
-        let words = MessageInput {
-            transition: drawn.kind,
-            written,
-            turn: self.state.turn,
-            topic: about.unwrap_or(&nothing),
-            topic_turns: topic.turns,
-            style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
-            changes: &drawn.changes,
-            in_force: &in_force,
-            again: &again,
-            dice: self.streams.words(self.place),
-            dialogue_dice: self.streams.words(0),
-        };
-        if about.is_none() && words.written.as_ref().is_none_or(|written| written.ask.is_none()) {
-            return Err(DrawError::NothingToAsk { turn: self.state.turn });
-        }
-        let ask = self.drawer.words.word(&words).map_err(|(name, fault)| {
-            let table = &self.drawer.dialogue.table;
-            match &self.drawer.topics {
-                Some(topics)
-                    if words.topic.field("request").is_none()
-                        && !table.words.contains_key(&name) =>
-                {
-                    DrawError::NoRequest(topics.bank.name.clone())
-                }
-                _ => DrawError::Template { name, fault },
-            }
-        })?;
-        let reminder = self.reminder(&words)?;
-        let about = self.about_turn(self.state.turn);
-        let golden = self.drawer.words.answer(&words, &ask, &about);
-        let golden = golden.map_err(|(name, fault)| DrawError::Template { name, fault })?;
-        let mut criteria = self.relation_criteria(&words)?;
-        // Templates choose among phrases; what is written out is said as it is.
-        let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
-        if !as_written || reminder.is_some() || !criteria.is_empty() {
-            self.streams.note_choice();
-        }
-        let turn = self.turn(drawn, ask)?;
-        criteria.extend(turn.criteria);
-        let golden = turn.golden.clone().or(golden);
-        Ok(ScriptTurn { reminder, criteria, golden, ..turn })
-    }
-
-    /// What the user message of a turn that is written out are made from.
-    fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
-        let graph = &self.drawer.dialogue.graph;
-        let name = |number: u32| {
-            let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
-            Some(graph[NodeIndex::new(passed.node as usize)].name.as_str())
-        };
-        let relations = body.relations.iter().map(|relation| {
-            let to = relation.to.iter().map(|number| Earlier {
-                turn: *number,
-                name: name(*number).unwrap_or_default(),
-                about: self.about_turn(*number),
-            });
-            (relation.kind, to.collect())
-        });
-        let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
-        let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
-        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
-        let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
-        let required = required.collect();
-        Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
-    }
-
-    /// What is active said again, for dialogues that repeat it.
-    fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
-        if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
-            return Ok(None);
-        }
-        let applying = self.applying(words.written.as_ref().and_then(|written| written.ask));
-        if applying.is_empty() {
-            return Ok(None);
-        }
-        // As they were said first, and in that order.
-        let mut again: Vec<(&Arc<Active>, u64)> = applying
-            .iter()
-            .map(|active| {
-                let turn = (active.since as usize).checked_sub(1);
-                let passed = turn.and_then(|turn| self.state.passed.get(turn));
-                (active, passed.map_or(words.dice, |passed| self.streams.words(passed.place)))
-            })
-            .collect();
-        again.sort_by_key(|(active, _)| active.since);
-        let said = self.drawer.words.reminder(words, &again);
-        said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
-    }
-
-    fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
-        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut in_force = self.binding();
-        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
-        let style = self.drawer.styles.as_ref().zip(self.state.style);
-        let transition = match drawn.kind {
-            NodeKind::New => "new",
-            NodeKind::Backtrack => "backtrack",
-            _ => "stay",
-        };
-        let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
-        let body = drawn.body.unwrap_or_default();
-        Ok(ScriptTurn {
-            turn: self.state.turn,
-            dice: self.streams.words(self.place),
-            transition: transition.to_owned(),
-            name: body.name,
-            relations: body.relations,
-            over: self.over.as_ref().map(|(key, _)| key.clone()),
-            topic: topic.record.and_then(key).unwrap_or_default(),
-            style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
-            changes: drawn.changes,
-            tries: drawn.tries,
-            in_force,
-            slice: drawn.slice,
-            system: drawn.system,
-            show: body.show,
-            ask,
-            reminder: None,
-            golden: body.golden,
-            classes: body.classes,
-            parts: body.parts,
-            criteria: body.criteria,
-        })
-    }
 }
 
-/// Whether an edge is taken as soon as its guard holds, and never otherwise.
+/// Whether an edge is taken if and only if its guard holds.
 fn leaves(edge: &Edge) -> bool {
     matches!(edge.kind, EdgeKind::Control { weight: 0, .. })
 }

@@ -1,4 +1,4 @@
-//! Drawing a stretch of a list.
+//! Draws a range of consecutive members of a list.
 
 use super::stream::Stream;
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
@@ -7,11 +7,10 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
-/// In a list with more stretches than this, this many of them are tried and no more.
+/// In a list with more ranges than this, only this many of them are tried.
 const TRIES: u64 = 20_000;
 
-/// A stretch of which the condition holds, all of those with equal chances; `None` where there is
-/// none.
+/// A range for which the condition holds, each with the same probability; `None` if there is none.
 pub(super) fn drawn(
     members: &[Value],
     by: Option<&Tree>,
@@ -22,8 +21,7 @@ pub(super) fn drawn(
     let ends = ends(members, by, variables)?;
     let count = ends.len() as u64;
     let all = count * (count + 1) / 2;
-    // One after the other in an order that is drawn, so that one that fits is found if there is
-    // any.
+    // In a random order, so that a range is found if there is one.
     let mut order: Vec<u32> = if all <= TRIES { (0..all as u32).collect() } else { Vec::new() };
     for tried in 0..all.min(TRIES) {
         let at = match order.len() as u64 {
@@ -44,13 +42,13 @@ pub(super) fn drawn(
     None
 }
 
-/// The stretches are numbered by their last end, and then by their first.
+/// The ranges are numbered by their end, and then by their start.
 fn pair(at: u64) -> (usize, usize) {
     let last = ((8 * at + 1).isqrt() - 1) / 2;
     ((at - last * (last + 1) / 2) as usize, last as usize)
 }
 
-/// Where the members with each key begin and end, from 0. Members without a key are their own.
+/// The bounds of the members with each key, from 0. A member without a key has its own range.
 fn ends(
     members: &[Value],
     by: Option<&Tree>,
@@ -73,7 +71,7 @@ fn ends(
     Some(ends)
 }
 
-/// Whether a condition holds of a stretch, as `it`.
+/// Whether a condition holds for a range, as `it`.
 fn meets(condition: &Tree, stretch: &Value, variables: &dyn Variables) -> bool {
     let asked = Tree::made(Node::At(
         Box::new(Tree::made(Node::Value(stretch.clone()))),

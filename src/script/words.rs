@@ -1,4 +1,4 @@
-//! Words: from what a turn asks to how a user says it.
+//! Writes user messages from the contents of a turn.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, HashMap};
@@ -18,14 +18,14 @@ use crate::template::{
     TEMPLATES, Template, TemplateFault, Templates, VOICES,
 };
 
-/// What templates may ask of a change, in the order of the names.
+/// The fields of a change in templates, sorted by name.
 static CHANGE: LazyLock<Arc<[String]>> = LazyLock::new(|| {
     ["before", "change", "do", "modify", "note", "redo", "say", "undo", "withdraw"]
         .map(str::to_owned)
         .into()
 });
 
-/// What a turn asks, before it has words.
+/// The contents of a turn's user message.
 pub struct MessageInput<'a> {
     pub transition: NodeKind,
     /// The written turn; `None` in a flow of topics.
@@ -34,28 +34,28 @@ pub struct MessageInput<'a> {
     pub topic: &'a Value,
     /// Turns on this topic so far, with this one.
     pub topic_turns: u32,
-    /// The style's record, or nothing.
+    /// The style's record, or an absent value.
     pub style: &'a Value,
     pub changes: &'a [Changed],
     pub in_force: &'a [Arc<Active>],
-    /// What the user names again, since the dialogue is back on its topic.
+    /// The constraints that the user repeats, since the dialogue has returned to their topic.
     pub again: &'a [Arc<Active>],
-    /// Decides between equally good phrases.
+    /// Chooses between equally good phrases.
     pub dice: u64,
-    /// The same on every turn of a dialogue: phrases take turns by it.
+    /// The same on every turn of a dialogue: it determines the rotation of phrases.
     pub dialogue_dice: u64,
 }
 
-/// A turn that is written out, as far as its words depend on it.
+/// A written turn, as far as its message depends on it.
 pub struct Written<'a> {
-    /// What its `ask` comes to, if it has one.
+    /// The value of its `ask`, if it has one.
     pub ask: Option<&'a str>,
     pub relations: Vec<(RelationKind, Vec<Earlier<'a>>)>,
-    /// For each of them the constraint that is its meaning, if there is one.
+    /// The constraint that defines each relation, if there is one.
     pub meanings: Vec<Option<Active>>,
-    /// It is a move of a flow of topics.
+    /// Whether it is a move of a flow of topics.
     pub moves: bool,
-    /// What its requirements say. Nothing else says it where the turn has no `ask`.
+    /// The wording of its requirements, which are the only message of a turn without `ask`.
     pub required: Vec<&'a str>,
 }
 
@@ -64,59 +64,59 @@ pub struct Written<'a> {
 pub struct Earlier<'a> {
     pub turn: u32,
     pub name: &'a str,
-    /// What it was about, as a user speaks of it.
+    /// Its subject, as the user refers to it.
     pub about: String,
 }
 
-/// Gives a turn its words. Templates do it here; a language model may.
+/// Writes the user message of a turn: with templates here, or with a language model.
 pub trait Wording {
     type Fault;
 
     fn word(&self, words: &MessageInput<'_>) -> Result<String, Self::Fault>;
 }
 
-/// Words by templates.
+/// User messages from templates.
 pub struct MessageTemplates {
     templates: Templates,
-    /// The constraints' own sentences, by name. Looked up and never gone through, so that no order
-    /// of hashes is seen.
+    /// The constraints' own sentences, by name. Only looked up and never iterated, so the order of
+    /// hashes has no effect.
     sentences: HashMap<String, Sentences>,
     voices: Value,
-    /// Of the scenario's own, for its templates.
+    /// The scenario's own phrases, for its templates.
     phrases: Value,
-    /// Whether the scenario says itself how the dialogue goes back.
+    /// Whether the scenario has its own template for a return to a topic.
     own_return: bool,
     /// Whether a template of the scenario writes the golden answers.
     answers: bool,
 }
 
-/// The most that templates of a user's words may ask for.
+/// The maximum number of fields of user message templates.
 const FIELDS: usize = 14;
 
-/// What a sentence of a constraint is for.
+/// The purpose of a constraint's sentence.
 #[derive(Clone, Copy)]
 enum Kind {
     Judge,
     Say,
     Change,
     Withdraw,
-    /// In a form of the scenario's own.
+    /// In a form that the scenario defines.
     Own(Form),
 }
 
-/// The alternatives for each thing that a constraint says.
+/// The alternatives for each of a constraint's sentences.
 struct Sentences {
-    /// The question to a judge, where one reads it and it is the meaning of a relation.
+    /// The question to a judge, if there is one and the constraint defines a relation.
     judge: Vec<Template>,
     say: Vec<Template>,
     change: Vec<Template>,
     withdraw: Vec<Template>,
-    /// Of the scenario's own, by form.
+    /// The scenario's own sentences, by form.
     own: [Vec<Template>; 4],
 }
 
 impl MessageTemplates {
-    /// Compiles all templates once. `own` replaces built-in ones.
+    /// Compiles all templates once. `own` overrides built-in ones.
     pub fn new(
         plan: &Plan,
         own: &BTreeMap<String, String>,
@@ -150,7 +150,7 @@ impl MessageTemplates {
         })
     }
 
-    /// One of a constraint's sentences of a kind, written into `text`; `None` when it has none.
+    /// Writes one of a constraint's sentences of a kind to `text`; `None` if it has none.
     fn sentence<'t>(
         &self,
         kind: Kind,
@@ -188,7 +188,7 @@ impl MessageTemplates {
             return Ok(Some(said));
         }
         match kind {
-            // Others say it then.
+            // Another sentence states it.
             Kind::Change | Kind::Withdraw | Kind::Own(_) => Ok(None),
             Kind::Say | Kind::Judge => {
                 let message = "it says nothing with these values".to_owned();
@@ -198,13 +198,13 @@ impl MessageTemplates {
         }
     }
 
-    /// The changes as the templates see them.
+    /// The changes for the templates.
     pub fn changes(&self, words: &MessageInput<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
         let mut text = String::new();
         words.changes.iter().map(|changed| self.changed(changed, words, &mut text)).collect()
     }
 
-    /// A change as the templates see it: `change`, and the sentences for it.
+    /// A change for the templates: `change`, and its sentences.
     fn changed(
         &self,
         changed: &Changed,
@@ -215,7 +215,7 @@ impl MessageTemplates {
         let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
             let said = self.sentence(kind, active, old, words, text)?.map(str::to_owned);
-            // The scenario's own forms are parts of sentences, which its phrases end.
+            // The scenario's own forms are parts of sentences, which its phrases complete.
             let own = matches!(kind, Kind::Own(_));
             let said = if own { said } else { said.map(ended) };
             Ok(said.map_or(Value::Nothing, |said| Value::text(&said)))
@@ -225,8 +225,8 @@ impl MessageTemplates {
             _ => false,
         };
         let nothing = |value: &Value| matches!(value, Value::Nothing);
-        // How the old one is taken back is said where nothing else says it: sentences are what
-        // takes longest in a drawing.
+        // The withdrawal of the old constraint is rendered only if no other sentence states it:
+        // sentences are the most expensive part of drawing.
         let modify = if modified { said(Kind::Change, after, before)? } else { Value::Nothing };
         let withdraw =
             if nothing(&modify) { said(Kind::Withdraw, before, None)? } else { Value::Nothing };
@@ -251,7 +251,7 @@ impl MessageTemplates {
 }
 
 impl MessageTemplates {
-    /// What all templates of a user's words may ask for.
+    /// The fields of all user message templates.
     fn fields<'w>(
         &'w self,
         words: &'w MessageInput<'_>,
@@ -287,12 +287,12 @@ impl MessageTemplates {
         self.templates.fill(name, fields).map_err(|fault| (name.to_owned(), fault))
     }
 
-    /// One of the templates, filled in.
+    /// Renders one of the templates.
     pub fn say(&self, name: &str, fields: Fields<'_>) -> Result<String, (String, TemplateFault)> {
         Ok(self.filled(name, fields)?.trim().to_owned())
     }
 
-    /// What an active constraint asks for, as a sentence.
+    /// The instruction of an active constraint, as a sentence.
     pub fn said(
         &self,
         active: &Active,
@@ -301,7 +301,7 @@ impl MessageTemplates {
         self.owned(Kind::Say, active, words)
     }
 
-    /// What a judge is asked about a constraint.
+    /// The judge's question about a constraint.
     pub fn question(
         &self,
         active: &Active,
@@ -321,14 +321,14 @@ impl MessageTemplates {
         Ok(sentence.unwrap_or_default().to_owned())
     }
 
-    /// What applies again on a topic that the dialogue goes back to, as sentences.
+    /// The constraints that apply again when the dialogue returns to a topic, as sentences.
     fn again(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         let said: Result<Vec<String>, _> = unsaid.map(|active| self.said(active, words)).collect();
         Ok(said?.join(" "))
     }
 
-    /// The same as templates of the scenario's own see it: like changes, one for each.
+    /// The same for the scenario's own templates: like changes, one for each.
     pub fn restored(
         &self,
         words: &MessageInput<'_>,
@@ -347,7 +347,7 @@ impl MessageTemplates {
             .collect()
     }
 
-    /// A right answer to a turn that has none, where a template of the scenario writes it.
+    /// A right answer to a turn that has none, if a template of the scenario writes it.
     pub fn answer(
         &self,
         words: &MessageInput<'_>,
@@ -375,8 +375,8 @@ impl MessageTemplates {
         Ok((!said.is_empty()).then_some(said))
     }
 
-    /// What is active, said again and word for word: each with what decided between its phrases
-    /// on the turn on which it was said.
+    /// The active constraints, repeated word for word: each with the random number of the turn on
+    /// which it was stated.
     pub fn reminder(
         &self,
         words: &MessageInput<'_>,
@@ -393,7 +393,7 @@ impl MessageTemplates {
         Ok(tidy(self.filled("repeated.j2", fields)?))
     }
 
-    /// The question to a judge whether an answer relates to earlier turns as it should.
+    /// The judge's question whether a response relates to earlier turns as it should.
     pub fn relation_question(
         &self,
         turn: u32,
@@ -416,7 +416,7 @@ impl Wording for MessageTemplates {
         let mut changes = self.changes(words)?;
         let again = self.again(words)?;
         if let Some(Written { ask: Some(ask), .. }) = &words.written {
-            // Said as it is written, to the blank.
+            // Exactly as written, including blanks.
             if changes.is_empty() && again.is_empty() {
                 return Ok((*ask).to_owned());
             }
@@ -453,7 +453,7 @@ impl Wording for MessageTemplates {
     }
 }
 
-/// What a requirement of a turn says, as the templates see what is asked in addition.
+/// The wording of a turn's requirement, as the templates see an additional demand.
 fn requirement(says: &str) -> Value {
     let word = Value::Text(SharedText::fixed(Change::Add.word()));
     let none = Value::Nothing;
@@ -462,13 +462,13 @@ fn requirement(says: &str) -> Value {
     Value::Record(Arc::new(Record::of(Arc::clone(&CHANGE), values.into())))
 }
 
-/// A relation as templates see it.
+/// A relation for the templates.
 fn related(kind: RelationKind, said: Value, to: &[Earlier<'_>]) -> Value {
     let kind = Value::text(kind.word());
     Value::record([("kind", kind), ("said", said), ("to", earlier(to))])
 }
 
-/// Earlier turns as templates see them: `turn`, `name` and what it was `about`.
+/// Earlier turns for the templates: `turn`, `name` and `about`.
 fn earlier(turns: &[Earlier<'_>]) -> Value {
     Value::list(turns.iter().map(|earlier| {
         Value::record([
@@ -479,30 +479,30 @@ fn earlier(turns: &[Earlier<'_>]) -> Value {
     }))
 }
 
-/// How many constraints are active that this turn says nothing of.
+/// The number of active constraints that this turn does not mention.
 fn kept(words: &MessageInput<'_>) -> usize {
     words.in_force.iter().filter(|active| !is_said(active, words)).count()
 }
 
-/// Whether the turn speaks of it as a change.
+/// Whether the turn states it as a change.
 fn is_said(active: &Active, words: &MessageInput<'_>) -> bool {
     let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
     after.any(|after| after.constraint == active.constraint)
 }
 
-/// The next angle of the topic; each once, in the topic's order.
+/// The next aspect of the topic; each once, in the topic's order.
 pub(super) fn angle(topic: &Value, topic_turns: u32, written: bool) -> Option<&Value> {
     let angles = topic.field("angles")?.as_list()?;
     let at = usize::try_from(topic_turns).ok()?.checked_sub(2)?;
     if written {
-        // Turns that are written out say themselves which of them works on an earlier answer.
+        // Written turns themselves say which of them work on an earlier response.
         return angles.get(at % angles.len().max(1));
     }
-    // Every other turn works on the same answer instead of asking for a new one.
+    // Every other turn works on the same response instead of asking for a new one.
     (at % 2 == 0).then(|| angles.get(at / 2)).flatten()
 }
 
-/// A bank of phrases as templates see it.
+/// A bank of phrases for the templates.
 fn value_of(bank: &PhraseBank) -> Value {
     let list = |texts: &Vec<String>| Value::list(texts.iter().map(|text| Value::text(text)));
     Value::record(bank.iter().map(|(name, lists)| {
@@ -538,8 +538,8 @@ fn read(
     })
 }
 
-/// Blanks that templates leave after: none at line ends, one between words, at
-/// most one empty line.
+/// Removes blanks that templates leave: none at line ends, one between words, at most one empty
+/// line.
 fn tidy(text: String) -> String {
     let inner = text.trim();
     if !inner.contains('\n') {

@@ -1,8 +1,7 @@
-//! What was written, with its places; knows nothing about meaning.
+//! The syntax tree, with spans and without meaning.
 //!
-//! Every node keeps the span it was read from. Words that the grammar fixes are
-//! enums; names, numbers and strings are kept as written, so that the formatter
-//! can give them back.
+//! Every node keeps its span. Keywords are enums; names, numbers and strings are kept as written,
+//! so that the formatter can reproduce them.
 
 mod expression;
 
@@ -17,12 +16,11 @@ pub use expression::*;
 pub struct Ast {
     pub file: FileId,
     pub edition: Option<Edition>,
-    /// Shared, so that a checker that changes its own state can hold on to one.
+    /// Shared, so that the checker can hold one while it changes its own state.
     pub items: Vec<Arc<Item>>,
-    /// All `//` comments in order; the formatter puts them back by place.
+    /// All `//` comments in order; the formatter restores them by position.
     pub comments: Vec<Comment>,
-    /// Names that are in lines that could not be read. Looking one of them up
-    /// in vain is not a second mistake.
+    /// Names in lines with syntax errors. An unknown one of them is not reported again.
     pub poisoned: Vec<String>,
 }
 
@@ -40,7 +38,7 @@ pub struct Comment {
     pub trailing: bool,
 }
 
-/// A word with its place.
+/// A word with its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub text: String,
@@ -60,7 +58,7 @@ impl Path {
     }
 }
 
-/// A string literal: its meaning and how it was written.
+/// A string literal: its value and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     pub value: String,
@@ -69,7 +67,7 @@ pub struct Text {
     pub span: Span,
 }
 
-/// The `///` lines above a thing, without the slashes.
+/// The `///` lines above an item, without the slashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Docs {
     pub lines: Vec<Name>,
@@ -203,7 +201,7 @@ pub struct Tag {
 pub struct Group {
     pub name: Name,
     pub members: Vec<Member>,
-    /// A line in here could not be read, so nothing is said about what is missing.
+    /// Whether a line in it has a syntax error, so that missing statements are not reported.
     pub broken: bool,
 }
 
@@ -235,7 +233,7 @@ pub struct Param {
     pub span: Span,
 }
 
-/// What a drawn value may be.
+/// The domain of a drawn value.
 #[derive(Clone, Debug)]
 pub struct Domain {
     pub kind: DomainKind,
@@ -252,9 +250,9 @@ pub enum DomainKind {
     Some { count: Expr, of: Expr, with: Vec<Param> },
     /// `window in period where len(plays) in 3..=8`
     Window { within: Expr, by: Option<Expr>, condition: Option<Expr> },
-    /// `scene shelf`: a picture, drawn again
+    /// `scene shelf`: a picture that is drawn for each use
     Scene(Path),
-    /// A type alone: the value has to be given where the name is used.
+    /// Only a type: the value must be given where the name is used.
     Plain(Type),
 }
 
@@ -314,7 +312,7 @@ pub struct Alias {
 #[derive(Clone, Debug)]
 pub struct Judge {
     pub form: JudgeForm,
-    /// The question, the rubric, or the file that holds it.
+    /// The question, the rubric, or the file that contains it.
     pub question: Text,
     pub scale: Option<(Expr, CompareOp, Expr)>,
 }
@@ -337,7 +335,7 @@ pub struct EvolveList {
 
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// What is tested; `None` inside a constraint.
+    /// The tested constraint; `None` inside a constraint.
     pub target: Option<Path>,
     pub args: Vec<Arg>,
     pub cases: Vec<Case>,
@@ -355,9 +353,9 @@ pub struct Case {
 pub enum CaseKind {
     Pass,
     Fail,
-    /// What was asked, for constraints that look at the request.
+    /// The user message, for constraints that use it.
     Prompt,
-    /// An earlier answer, for constraints that look back.
+    /// An earlier response, for constraints that use it.
     Reply,
 }
 
@@ -388,7 +386,7 @@ pub enum FeedStmtKind {
     /// `simulate basketball 20 as espn_text with overtime, tied_top seed 7`
     Simulate {
         sport: Name,
-        /// Without it each dialogue has a game of its own.
+        /// Without it, each dialogue has its own game.
         count: Option<i64>,
         wording: Option<Name>,
         cases: Vec<Name>,
@@ -403,7 +401,7 @@ pub enum FeedStmtKind {
     Periods { count: i64, length: Option<Text>, overtime: Option<Text> },
 }
 
-/// Where the value of a column comes from.
+/// The source of a column's value.
 #[derive(Clone, Debug)]
 pub enum ColumnFrom {
     Field(Text),
@@ -471,7 +469,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Its turns; other statements are mistakes that the checker reports.
+    /// Its turns; the checker reports other statements.
     pub fn turns(&self) -> impl Iterator<Item = &Turn> {
         self.stmts.iter().filter_map(|stmt| match &stmt.kind {
             StmtKind::Turn(turn) => Some(turn),
@@ -495,7 +493,7 @@ pub struct Relation {
     pub span: Span,
 }
 
-/// How a turn relates to earlier ones (StructFlowBench, section 3.1).
+/// The relation of a turn to earlier ones (StructFlowBench, section 3.1).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -510,7 +508,7 @@ pub enum RelationKind {
 }
 
 impl RelationKind {
-    /// Whether it relates a turn to an earlier one, so that a response can miss it.
+    /// Whether it relates a turn to an earlier one, so that a response can violate it.
     pub fn is_judged(self) -> bool {
         self != RelationKind::Unrelated
     }
@@ -536,7 +534,7 @@ impl RelationKind {
     }
 }
 
-/// What is said: a string, a template file, or a computed text.
+/// The source of a message: a string, a template file, or a computed text.
 #[derive(Clone, Debug)]
 pub enum TextSource {
     Template(Text),
@@ -558,7 +556,7 @@ pub struct Part {
 pub struct Require {
     pub name: Name,
     pub by: RequireBy,
-    /// What is asked, in the user message: for feedback.
+    /// Its wording in the user message and in feedback.
     pub says: Option<Text>,
     pub after: Vec<Path>,
     pub tags: Vec<Path>,
@@ -588,8 +586,9 @@ pub struct Dialogue {
     pub broken: bool,
 }
 
-/// A statement of a dialogue, a flow, a turn or what is in them. The grammar reads any of them in
-/// any of these blocks; `syntax::statement` says which may be where, and the checker holds to it.
+/// A statement of a dialogue, a flow, a turn or a nested block. The grammar accepts any of them in
+/// any of these blocks; `syntax::statement` lists the allowed blocks, and the checker enforces
+/// them.
 #[derive(Clone, Debug)]
 pub struct Stmt {
     pub docs: Docs,
@@ -679,7 +678,7 @@ pub enum StmtKind {
     },
     /// `until topics == 3`
     Until(Expr),
-    /// `class "comparison"`: what scores of a turn are counted by.
+    /// `class "comparison"`: a label for grouping scores.
     Class(Text),
 }
 
@@ -750,7 +749,7 @@ pub struct Impose {
 pub enum Imposed {
     /// `1..=2 new group from length`
     Drawn { count: Expr, new_group: bool, from: Vec<Path> },
-    /// `length.at_most(n: 50)`, or a name alone, which may also be that of a number.
+    /// `length.at_most(n: 50)`, or only a name, which may also be that of a number.
     Given { path: Path, args: Option<Vec<Arg>>, span: Span },
 }
 

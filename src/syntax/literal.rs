@@ -1,6 +1,6 @@
-//! What a string literal means.
+//! String literals.
 
-/// Reads an escape sequence; `None` where there is no such escape.
+/// Parses an escape sequence; `None` if it does not exist.
 fn escape(rest: &str) -> Option<(char, usize)> {
     let mut chars = rest.chars();
     let simple = match chars.next()? {
@@ -19,12 +19,12 @@ fn escape(rest: &str) -> Option<(char, usize)> {
     Some((simple, 1))
 }
 
-/// The value of a string literal with its quotation marks, and the places (byte
-/// offset, length) of escapes that mean nothing.
+/// The value of a string literal with its quotation marks, and the positions (byte offset, length)
+/// of invalid escapes.
 ///
-/// A string in three quotation marks loses its first line break, its last one
-/// with the blanks after it, and the indentation that all its lines share. Its
-/// line ends are `\n` even in a file with Windows line ends.
+/// A block string loses its first line break, its last one with the blanks after it, and the
+/// indentation that all its lines share. Its line endings are `\n` even in a file with Windows line
+/// endings.
 pub fn value(literal: &str) -> (String, bool, Vec<(usize, usize)>) {
     let block = literal.len() >= 6 && literal.starts_with("\"\"\"");
     let quote = if block { 3 } else { 1 };
@@ -59,7 +59,7 @@ fn unescape(text: &str, offset: usize, wrong: &mut Vec<(usize, usize)>) -> Strin
     value
 }
 
-/// The inside of a string in three quotation marks, without what only lays it out.
+/// The contents of a block string, without its layout.
 pub(super) fn dedent(text: &str) -> String {
     let plain: Vec<&str> = text.split('\n').map(|line| line.trim_end_matches('\r')).collect();
     let is_blank = |line: &&str| line.trim().is_empty();
@@ -106,7 +106,8 @@ pub fn quoted(text: &str) -> String {
     literal
 }
 
-/// Marks that a reader of a diff would not see: byte order, zero width, direction.
+/// Characters that are invisible in a diff: byte order marks, zero-width and directional
+/// characters.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }

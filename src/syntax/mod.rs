@@ -1,4 +1,4 @@
-//! From text to tree: what was written, and all that is wrong with how it was written.
+//! From text to a syntax tree, with all syntax errors.
 
 pub mod ast;
 mod format;

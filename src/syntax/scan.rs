@@ -1,9 +1,8 @@
-//! The first look at a file: comments, brackets and where each item begins.
+//! The first pass over a file: comments, brackets and the start of each item.
 //!
-//! The parser reads a file item by item, so that a mistake in one of them, even
-//! a brace that is never closed, leaves the others readable. Limits are checked
-//! here too, in one pass and without recursion: what comes out is safe to hand
-//! to a recursive parser.
+//! The parser reads a file item by item, so that a mistake in one of them, even an unclosed brace,
+//! does not affect the others. This pass also checks limits, without recursion, so its result is
+//! safe for a recursive parser.
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::source::{FileId, Span};
@@ -16,7 +15,7 @@ pub const MAX_DEPTH: usize = 200;
 /// The largest file in bytes.
 pub const MAX_SIZE: usize = 64 << 20;
 
-/// More mistakes than this in one file are not told one by one.
+/// The maximum number of mistakes in one file that are reported.
 pub const MOST: usize = 200;
 
 #[derive(Clone, Debug, Default)]
@@ -24,29 +23,29 @@ pub struct Scan {
     pub chunks: Vec<Chunk>,
     pub comments: Vec<Comment>,
     pub diagnostics: Vec<Diagnostic>,
-    /// Deepest nesting found in any chunk.
+    /// The deepest nesting in any chunk.
     pub depth: usize,
-    /// Where a string begins that takes in the rest of the file.
+    /// The start of a string that includes the rest of the file.
     pub swallowed: Option<usize>,
 }
 
-/// One top-level item as a stretch of the file.
+/// One top-level item as a range of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     pub start: usize,
     pub end: usize,
-    /// How many `}` are missing at its end.
+    /// The number of missing `}` at its end.
     pub unclosed: usize,
-    /// Places of blanks to read as `}`, and of `}` to read as blanks, so that the
-    /// rest of the item is where its indentation says.
+    /// Positions of blanks to be parsed as `}`, and of `}` to be parsed as blanks, so that the
+    /// item's structure matches its indentation.
     pub repairs: Vec<(usize, u8)>,
-    /// What to say if nothing else is found to be wrong with the item.
+    /// The diagnostic if no other mistake is found in the item.
     pub suspicion: Option<Diagnostic>,
     /// Nested beyond [`MAX_DEPTH`]: not to be parsed.
     pub too_deep: bool,
 }
 
-/// Words that begin an item and nothing else.
+/// Words that only begin items.
 const ITEM_ONLY: [&str; 11] = [
     "benchmark",
     "def",
@@ -61,20 +60,20 @@ const ITEM_ONLY: [&str; 11] = [
     "use",
 ];
 
-/// Words that begin an item at the top, and a statement elsewhere.
+/// Words that begin an item at the top level, and a statement elsewhere.
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
-/// Items that are a word, a name and a block.
+/// Items of a keyword, a name and a block.
 const BLOCKS: [&str; 7] = ["benchmark", "constraint", "def", "dialogue", "feed", "flow", "group"];
 
-/// Words after which an operand follows, so that `/` begins a regular expression.
+/// Words before an operand, after which `/` begins a regular expression.
 const OPERATORS: [&str; 12] =
     ["and", "or", "not", "in", "if", "then", "else", "where", "each", "every", "some", "no"];
 
-/// The same, where no operand is awaited: there they would be names.
+/// The same, at positions where no operand is expected: there they would be names.
 const STATEMENTS: [&str; 2] = ["check", "when"];
 
-/// The same, if they begin a line; elsewhere they may be names.
+/// The same at the beginning of a line; elsewhere they may be names.
 const BEFORE_OPERAND: [&str; 8] =
     ["ask", "fail", "pass", "prompt", "reply", "return", "show", "weight"];
 
@@ -88,21 +87,20 @@ pub fn scan(file: FileId, text: &str) -> Scan {
     if !first.unbalanced {
         return first.scan;
     }
-    // A brace is missing somewhere. Now indentation counts: an item's word in the
-    // first column closes whatever is still open, and a line closes the blocks
-    // that begin further to the right.
+    // If a brace is missing, indentation counts: an item's keyword in the first column closes
+    // everything that is open, and a line closes the blocks that are indented further.
     let mut second = Scanner::new(file, text, true);
     second.run();
     second.scan
 }
 
-/// A bracket that is open.
+/// An open bracket.
 struct Open {
     bracket: u8,
     at: usize,
-    /// Of the line it is on.
+    /// The indentation of its line.
     indent: usize,
-    /// The operators before it since the last comma.
+    /// The number of operators before it since the last comma.
     operators: usize,
 }
 
@@ -111,15 +109,16 @@ struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    /// Whether an item's word in the first column ends an open item.
+    /// Whether an item's keyword in the first column ends an open item.
     strict: bool,
-    /// A brace was too many or too few.
+    /// Whether braces are unbalanced.
     unbalanced: bool,
     open: Vec<Open>,
     operators: usize,
     /// The operators saved in `open`.
     saved: usize,
-    /// No token yet on this line; and none, nor a blank, before the place at hand.
+    /// Whether there is no token yet on this line; and neither a token nor a blank before the
+    /// current position.
     line_begins: bool,
     first_column: bool,
     line_start: usize,
@@ -128,22 +127,22 @@ struct Scanner<'a> {
     chunk: Option<usize>,
     repairs: Vec<(usize, u8)>,
     suspicion: Option<Diagnostic>,
-    /// Statements without the line that opens their block: up to its `}`.
+    /// Whether the statements lack the line that opens their block.
     headless: bool,
-    /// A line of the chunk is indented, so that an item's word in the first
-    /// column is not within it.
+    /// Whether a line of the chunk is indented, so that an item's keyword in the first column is
+    /// outside of it.
     indented: bool,
-    /// An item that needs a block, and no `{` yet.
+    /// Whether the item needs a block and has no `{` yet.
     heads: bool,
     /// The end of the last token of the chunk.
     last: usize,
-    /// The last token ended an operand, so that `/` would divide.
+    /// Whether the last token ended an operand, so that `/` is a division.
     operand: bool,
-    /// A doc comment is before the item that has yet to begin.
+    /// Whether a doc comment precedes the item, which has not begun yet.
     documented: bool,
-    /// The item is a `let`, which a `}` does not end: it may be a record's.
+    /// Whether the item is a `let`, which a `}` does not end: it may be a record's.
     binds: bool,
-    /// No regular expression that begins before this place is ever closed.
+    /// No regular expression that begins before this position is ever closed.
     no_regex: usize,
     too_deep: bool,
     scan: Scan,
@@ -225,7 +224,7 @@ impl<'a> Scanner<'a> {
         self.chunk.get_or_insert(at);
     }
 
-    /// Ends the current chunk at `end`, closing what is open.
+    /// Ends the current chunk at `end`, and closes what is open.
     fn finish(&mut self, end: usize) {
         let unclosed = self.open.iter().filter(|open| open.bracket == b'{').count();
         self.unbalanced |= unclosed > 0;
@@ -260,7 +259,7 @@ impl<'a> Scanner<'a> {
         self.too_deep = false;
     }
 
-    /// Says that a block is never closed; once for each, where that is known.
+    /// Reports an unclosed block, once for each.
     fn unclosed(&mut self, opened: usize, end: usize) {
         if self.strict && self.scan.swallowed.is_none() && self.scan.diagnostics.len() < MOST {
             self.scan.diagnostics.push(
@@ -272,8 +271,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Closes the blocks that the indentation of this line leaves after. Each
-    /// takes one of the blanks before the line.
+    /// Closes the blocks that the indentation of this line ends. Each replaces one of the blanks
+    /// before the line.
     fn outdent(&mut self) {
         let mut blank = self.line_start;
         while let Some(open) = self.open.last()
@@ -354,7 +353,7 @@ impl<'a> Scanner<'a> {
         self.token(true);
     }
 
-    /// A `/` that no other ends on its line may divide after all: the grammar knows.
+    /// A `/` without a second one on its line may be a division: the grammar decides.
     fn regex(&mut self) {
         let mut at = self.at + 1;
         let end = loop {
@@ -372,7 +371,7 @@ impl<'a> Scanner<'a> {
                 self.token(true);
             }
             None => {
-                // Looking again from every further `/` would take quadratic time.
+                // Searching again from every `/` would take quadratic time.
                 self.no_regex = self.no_regex.max(at);
                 self.sign(b'/');
             }
@@ -393,7 +392,7 @@ impl<'a> Scanner<'a> {
         let before = &self.text[..self.last];
         let starts = self.operand || before.ends_with('{');
         let begins_line = first && starts;
-        // Behind a dot every word is a field's name.
+        // After a dot every word is a field's name.
         let field = before.ends_with('.') && !before.ends_with("..");
         let statement =
             first && self.operand && self.open.last().is_none_or(|open| open.bracket == b'{');
@@ -447,7 +446,7 @@ impl<'a> Scanner<'a> {
         self.begin(self.at);
         self.heads = false;
         if byte == b'[' && self.operand {
-            // An ordinal: `a[1][1]` is a tree two levels deep.
+            // An ordinal: `a[1][1]` is a tree of two levels.
             self.operators += 1;
         }
         let (at, indent, operators) = (self.at, self.indent, self.operators);
@@ -519,12 +518,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A `}` while no block is open.
+    /// A `}` without an open block.
     fn stray(&mut self, start: usize, first: bool) {
         self.unbalanced = true;
         if self.headless && first {
             if self.first_column {
-                // The end of the block without a beginning.
+                // The end of a block without a beginning.
                 let end = self.last;
                 self.finish(end);
                 self.last = self.at;
@@ -584,7 +583,7 @@ impl<'a> Scanner<'a> {
         self.check_depth();
     }
 
-    /// Each line of statements starts afresh: only one expression grows deep.
+    /// Each line of statements starts at depth 0: only a single expression can be deep.
     fn check_depth(&mut self) {
         let depth = self.open.len() + self.operators + self.saved;
         if depth > MAX_DEPTH && !self.too_deep {

@@ -1,13 +1,14 @@
-//! Which statement may be where: the one table of the statements of dialogues, flows and turns.
+//! The table of the statements of dialogues, flows and turns, and of the blocks that they may be
+//! in.
 //!
-//! The grammar reads any of these statements in any of these blocks. The checker looks here
-//! whether it may be there; the parser takes the words that begin a line from here; the page of
-//! the language has its table from here; and `tests/suite/matrix.rs` goes through every row and
-//! holds each cell to one of two things: an effect that can be observed, or an error.
+//! The grammar accepts any of these statements in any of these blocks, and the checker uses this
+//! table to report misplaced ones. The parser has its keywords from here, and the language
+//! reference its table. `tests/suite/matrix.rs` goes through every row, and tests for each cell
+//! that the statement has an observable effect or is an error.
 
 use super::ast::StmtKind;
 
-/// A block that statements are written in.
+/// A block of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// `dialogue NAME { … }`
@@ -57,7 +58,7 @@ pub enum Times {
     Many,
 }
 
-/// How a dialogue gets its turns.
+/// The form of a dialogue's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Form {
     /// `flow { … }`: the turns move between topics.
@@ -66,7 +67,7 @@ pub enum Form {
     Written,
 }
 
-/// What the rest of a dialogue has to have for a statement to have an effect.
+/// What a statement needs elsewhere in the dialogue to have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A statement that draws from the dialogue's pool of constraints.
@@ -77,9 +78,9 @@ pub enum Need {
     Active,
     /// Constraints, relations or requirements that a response can miss.
     Judged,
-    /// A yes-or-no question that a judge is asked.
+    /// A yes-or-no question for a judge.
     Asked,
-    /// Something that a judge reads.
+    /// A constraint that a judge decides.
     Questions,
     /// A fact that a rule could read.
     RuledFact,
@@ -87,13 +88,13 @@ pub enum Need {
     LaterTurn,
     /// `answer` on each turn that a later turn follows.
     Answers,
-    /// An `end` that asks for `patience`.
+    /// An `end` that uses `patience`.
     Spent,
-    /// A constraint, relation or requirement of that tag or group.
+    /// A constraint, relation or requirement with that tag or group.
     Weighed,
     /// A template of the folder that is used.
     Template,
-    /// An expression or a text that names it, or a turn that opens with it.
+    /// An expression or a text that uses it, or a turn that opens with it.
     Named,
     /// Statements in its block.
     Statements,
@@ -124,26 +125,26 @@ impl Need {
     }
 }
 
-/// Where the effect of a statement is seen.
+/// Where the effect of a statement can be observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// In the system message of a request.
+    /// In the system message.
     System,
-    /// In a user message of a request.
+    /// In a user message.
     Message,
-    /// In the responses that a later request carries as history.
+    /// In the responses that later requests contain as history.
     History,
-    /// In what a response is judged on, or in what a judge is asked.
+    /// In the verdicts, or in the questions to a judge.
     Verdict,
-    /// In how many turns there are, or how they end.
+    /// In the number of turns, or in the ending.
     Ending,
-    /// In how many requests there are.
+    /// In the number of requests.
     Calls,
     /// In a report.
     Report,
 }
 
-/// Each statement; relations and the records of a dialogue are clauses, and have their row too.
+/// The statements; relations and the records of a dialogue are clauses, and have rows too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Statement {
     Topic,
@@ -193,27 +194,27 @@ pub enum Statement {
     Until,
 }
 
-/// What is known of a statement.
+/// The properties of a statement.
 #[derive(Debug)]
 pub struct Row {
     pub statement: Statement,
     /// The word that begins it.
     pub word: &'static str,
-    /// How it is written, for readers.
+    /// Its form, for documentation.
     pub form: &'static str,
-    /// Where it may be; anywhere else it is an error that lists these.
+    /// The blocks that it may be in; anywhere else, an error lists them.
     pub at: &'static [(Place, Times)],
-    /// In dialogues of which forms it has an effect; in others it is an error.
+    /// The forms of dialogue in which it has an effect; in others it is an error.
     pub acts: &'static [Form],
     /// Without these it would have no effect, which is an error.
     pub needs: &'static [Need],
     pub shows: Shows,
-    /// What it does, for `ifs explain`.
+    /// Its effect, for `ifs explain`.
     pub doc: &'static str,
 }
 
 impl Row {
-    /// How often it may be in a block; `None` where it may not.
+    /// How often it may be in a block; `None` if it may not.
     pub fn times(&self, place: Place) -> Option<Times> {
         self.at.iter().find(|(at, _)| *at == place).map(|(_, times)| *times)
     }
@@ -232,11 +233,11 @@ impl Row {
 
 impl Statement {
     pub fn row(self) -> &'static Row {
-        // Held by a test: the rows are in the order of the variants.
+        // A test ensures that the rows are in the order of the variants.
         &TABLE[self as usize]
     }
 
-    /// The words that distinguish it from others of which a block may have one each.
+    /// The words that distinguish statements of which a block may have one each.
     pub fn reported(self) -> &'static str {
         match self {
             Statement::Judge => "judge checklist",
@@ -300,7 +301,7 @@ impl StmtKind {
     }
 }
 
-/// The words that begin a line in a block, in alphabetical order.
+/// The keywords of a block's statements, in alphabetical order.
 pub fn words(place: Place) -> Vec<&'static str> {
     let may = |row: &&Row| row.times(place).is_some() && row.statement != Statement::Relation;
     let mut words: Vec<&str> = TABLE.iter().filter(may).map(|row| row.word).collect();
@@ -385,7 +386,7 @@ table! {
     Since "from" "from turn N impose …" DRAWN BOTH [] Message
         "Adds constraints from this turn on.";
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
-        "Counts failed turns in a row; `end when patience == 0` ends the dialogue after so many.";
+        "Counts failed turns in a row; `end when patience == 0` ends the dialogue after this many.";
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending
         "Ends the dialogue when the condition holds after a turn.";
     Endless "endless" "endless" WHOLE TOPICS [] Ending
@@ -402,9 +403,9 @@ table! {
         "Chooses the history that the model sees: its own responses, or the golden answers that \
          `answer` gives.";
     Sample "sample" "sample N" WHOLE BOTH [] Calls
-        "Asks for this many responses to each turn; the dialogue continues from the first.";
+        "Requests this many responses to each turn; the dialogue continues from the first.";
     Retry "retry" "retry up to N rounds with feedback" WHOLE BOTH [Judged] Calls
-        "Asks again after a miss, with feedback on what was missed, for so many rounds.";
+        "Repeats a turn after a miss, with feedback on what was missed, for up to this many rounds.";
     Repeat "repeat" "repeat instructions at end" WHOLE BOTH [Active] Message
         "Repeats the active constraints at the end of the last user message.";
     Judge "judge" "judge checklist by \"FILE\"" WHOLE BOTH [Asked] Verdict
@@ -444,7 +445,7 @@ table! {
     Require "require" "require NAME …" IN_TURN BOTH [] Verdict
         "Requires something of the response, checked by a rule or a judge.";
     Expect "expect" "expect N \"…\"" IN_TURN BOTH [] Verdict
-        "Expects a fact in the response, for so many points.";
+        "Expects a fact in the response, worth this many points.";
     Void "void" "void \"…\"" IN_TURN BOTH [] Verdict
         "Voids the points of the response when the condition holds.";
     Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
@@ -453,7 +454,7 @@ table! {
     Class "class" "class \"…\"" IN_TURN BOTH [] Report
         "Puts the turn into a class, by which reports give the scores of turns apart.";
     Stay "stay" "stay at least N turns" RULES TOPICS [] Ending
-        "Keeps a topic for at least so many turns.";
+        "Keeps a topic for at least this many turns.";
     Switch "switch" "switch N% { … }" RULES TOPICS [] Message
         "Leaves the topic with this probability, for a new one or one that was open before.";
     When "when" "when … { … }" GUARDS TOPICS [] Message

@@ -1,4 +1,4 @@
-//! The agent that writes user messages: write, check, write again, flag.
+//! The agent that writes user messages: it writes, checks, retries and flags.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use crate::inference::Client;
 use crate::provider::CallFailure;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed, for_dialogue};
 
-/// What all written dialogues have in common.
+/// The settings of all dialogues.
 pub struct Agent<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
-    /// The most turns of a dialogue.
+    /// The maximum number of turns of a dialogue.
     pub turns: u32,
     pub prompts: Prompts,
     /// At least one.
     pub synthesizers: Vec<Synthesizer>,
     pub checker: Checker,
-    /// The most tries for a turn.
+    /// The maximum number of attempts for a turn.
     pub tries: u32,
-    /// A set that is extended: what it has stays as it is.
+    /// A set that is extended, without changing its entries.
     pub base: Option<Base>,
 }
 
@@ -67,7 +67,7 @@ impl Agent<'_> {
         &self.synthesizers[chosen.unwrap_or(0)]
     }
 
-    /// The turns of a dialogue that are written.
+    /// The turns of a dialogue that need messages.
     pub fn script(&self, index: u64) -> Result<Vec<ScriptTurn>, DrawError> {
         let kept = self
             .base
@@ -85,8 +85,8 @@ impl Agent<'_> {
         self.base.as_ref()?.set.line(index, turn)
     }
 
-    /// Writes the messages of all turns. What a turn has to say does not depend on other messages,
-    /// so they are written at the same time.
+    /// Writes the messages of all turns. The required content of a turn does not depend on other
+    /// messages, so they are written concurrently.
     pub async fn write(&self, client: &Client<'_>, index: u64) -> Written {
         let turns = self.script(index)?;
         let lines = turns.iter().map(|turn| self.turn(client, index, &turns, turn));

@@ -6,9 +6,9 @@ use super::{Intention, Prompts, SynthesisError};
 use crate::inference::{Call, Caller, Client};
 use crate::provider::{CallFailure, Role};
 
-/// Who checks, after the rules.
+/// The model that checks messages after the rules.
 pub enum Checker {
-    /// `rules`: no one.
+    /// `rules`: no model.
     Rules,
     /// `sim/literal`: looks for the sentences of the demands, which only simulated
     /// synthesizers use.
@@ -16,7 +16,7 @@ pub enum Checker {
     Model(Box<Caller>),
 }
 
-/// Why a check could not be made.
+/// Why a check failed to run.
 pub(super) enum Unchecked {
     Call(CallFailure),
     Prompt(SynthesisError),
@@ -35,7 +35,7 @@ impl Checker {
         matches!(self, Checker::Literal)
     }
 
-    /// What is wrong with a message that passed the rules.
+    /// The problem with a message that passed the rules.
     pub(super) async fn violation(
         &self,
         client: &Client<'_>,
@@ -71,7 +71,7 @@ impl Checker {
 
 const UNREADABLE: &str = "the checker's answer could not be read";
 
-/// What the checker says of the topic.
+/// The checker's reply about the topic.
 #[derive(Deserialize)]
 struct OnTopic {
     on_topic: bool,
@@ -104,7 +104,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The answer to a question; asked again where it cannot be read.
+    /// Requests an answer to a question; repeated until it can be parsed.
     async fn ask<T: for<'de> Deserialize<'de>>(
         &self,
         what: &str,

@@ -1,4 +1,4 @@
-//! The cost of synthesis: prompts are made, and no request is sent.
+//! Estimates the cost of synthesis: prompts are built, but no request is sent.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use super::{Agent, Checker, Intention, Unwritten, Voice};
 use crate::inference::{BYTES_A_TOKEN, Caller, Spent};
 use crate::provider::Usage;
 
-/// Letters of a checker's answer.
+/// The estimated length of a checker's reply, in characters.
 const VERDICT: usize = 60;
 
 impl Agent<'_> {
-    /// Adds the cost of a dialogue if each turn passed at once, by model.
+    /// Adds the cost of a dialogue, by model, if each turn passes at the first attempt.
     pub fn estimate(
         &self,
         index: u64,

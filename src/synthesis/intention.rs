@@ -1,4 +1,4 @@
-//! What a turn has to say, before it is written.
+//! The required content of a turn's message.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::script::{
 };
 use crate::template::{Fields, PROMPTS, Templates};
 
-/// What models are reported, with a scenario's own prompts in place of the built-in ones.
+/// The prompts for models, with a scenario's own overriding the built-in ones.
 pub struct Prompts(Templates);
 
 impl Prompts {
@@ -33,27 +33,27 @@ impl Prompts {
     }
 }
 
-/// What a turn is to say: its topic, its demands and the person's manner.
+/// The required content of a turn's message: its topic, its demands and the writing style.
 pub struct Intention {
     turn: u32,
     transition: String,
-    /// What the dialogue is about, as a person would name it.
+    /// The topic of the dialogue, as a person would name it.
     topic: String,
     manner: Vec<String>,
     /// A sentence for each change of the instructions.
     pub demands: Vec<String>,
-    /// What applies again on the topic that the person goes back to, where the person says so.
+    /// What applies again on the topic that the user returns to, if the user says so.
     pub restored: Vec<String>,
-    /// For each of `demands` and then of `restored`, all that the scenario has to say it with: a
-    /// message may use any of it.
+    /// For each of `demands` and then of `restored`, all wordings in the scenario: a message may
+    /// use any of it.
     pub(super) traces: Vec<String>,
-    /// Values that a sentence names: the message has to contain each.
+    /// Values in a sentence: the message must contain each.
     pub(super) named: Vec<Named>,
-    /// All of it by templates.
+    /// The message from templates.
     pub plain: String,
-    /// Everything that may be named: of the topic, and what was active before.
+    /// Everything that may be mentioned: from the topic, and what was active before.
     pub(super) sources: Vec<String>,
-    /// The same by templates, with the last change left out: what a careless person says.
+    /// The message from templates without the last change: a careless user's.
     pub(super) careless: String,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Named {
 }
 
 impl Intention {
-    /// Of one of the turns of a dialogue.
+    /// The intention of a turn of a dialogue.
     pub fn of(
         drawer: &Drawer<'_>,
         (seed, index): (Seed, u64),
@@ -80,6 +80,7 @@ impl Intention {
         let topic = record(&table.topic, Some(&turn.topic)).unwrap_or_default();
         let style = record(&table.style, turn.style.as_ref());
         // The templates draw in this way, and the demands are worded alike.
+        let seed = drawer.seed_of(seed, index);
         let dialogue_dice = dice_of_words((seed, &table.name, index));
         let same = |other: &&ScriptTurn| other.topic == turn.topic && other.turn <= turn.turn;
         let topic_turns = turns.iter().filter(same).count();
@@ -91,7 +92,7 @@ impl Intention {
             let (ask, relations, meanings) = (None, Vec::new(), Vec::new());
             Written { ask, relations, meanings, moves: true, required }
         };
-        // What the topic has already, and what changes on it now.
+        // The previous contents of the topic, and the changes.
         let back = turn.transition == "backtrack"
             && table.scope_said.as_ref().is_some_and(|said| said.again);
         let again = if back { turn.in_force.as_slice() } else { &[] };
@@ -126,7 +127,7 @@ impl Intention {
         let kept = turn.changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
             true => drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?,
-            // A turn that is written out says what is written.
+            // A written turn uses its own message.
             false => turn.ask.clone(),
         };
         let mut sources = vec![turn.ask.clone(), careless.clone()];
@@ -152,12 +153,12 @@ impl Intention {
         })
     }
 
-    /// Whether the dialogue moves, so that the topic has to be reported.
+    /// Whether the dialogue moves between topics, so that the message must name the topic.
     pub fn moves(&self) -> bool {
         self.transition != "stay" && !self.topic.is_empty()
     }
 
-    /// What a prompt may ask for.
+    /// The fields of a prompt.
     pub(super) fn fields<'a>(&self, message: Option<&str>) -> Fields<'a> {
         let list = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
         let mut fields = vec![
@@ -174,7 +175,7 @@ impl Intention {
     }
 }
 
-/// A change as one demand, in the forms of the scenario's own where it has some.
+/// A change as one demand, in the scenario's own form if it has one.
 fn ask(changed: &Changed, said: &Value) -> String {
     let part = |name: &str| said.field(name).and_then(Value::as_str);
     let own = |name: &str| part(name).map(sentence);
@@ -192,14 +193,14 @@ fn ask(changed: &Changed, said: &Value) -> String {
     }
 }
 
-/// Every way that a scenario has to say a change.
+/// All wordings of a change in the scenario.
 fn said_as(said: &Value) -> Vec<String> {
     let Value::Record(fields) = said else { return Vec::new() };
     let said = fields.iter().filter(|(name, _)| *name != "change");
     said.flat_map(|(_, value)| texts(value)).collect()
 }
 
-/// What applies again as a sentence, in a few words where the scenario has them.
+/// A constraint that applies again as a sentence, in the scenario's short form if it has one.
 fn restored_as(said: &Value) -> String {
     let part = |name: &str| said.field(name).and_then(Value::as_str);
     part("note").map(sentence).or_else(|| part("say").map(str::to_owned)).unwrap_or_default()
@@ -212,8 +213,7 @@ fn sentence(phrase: &str) -> String {
     format!("{}{}.", first.to_uppercase(), letters.as_str())
 }
 
-/// What the demand is about: values of its parameters that its sentence names. Of a change, those
-/// that are new.
+/// The values of a demand's parameters that its sentence contains; for a change, only the new ones.
 fn named(changed: &Changed, ask: &str) -> Vec<Named> {
     let Some(after) = &changed.after else { return Vec::new() };
     let before = changed.before.as_ref().filter(|before| before.constraint == after.constraint);
@@ -246,8 +246,8 @@ fn texts(value: &Value) -> Vec<String> {
     texts
 }
 
-/// The request where it is made; of a topic that is known already its name, with what was asked.
-/// A request that the templates put in other words is given as the topic's `do` says it.
+/// The request that opens a topic; for a known topic its name and request. A request that the
+/// templates reword is given by the topic's `do`.
 fn topic_of(topic: &Value, turns: &[ScriptTurn], turn: &ScriptTurn) -> String {
     let part = |name: &str| topic.field(name).and_then(Value::as_str);
     let named = part("name").unwrap_or(&turn.topic);
@@ -261,7 +261,7 @@ fn topic_of(topic: &Value, turns: &[ScriptTurn], turn: &ScriptTurn) -> String {
     }
 }
 
-/// How a person writes: every text of the style but its names.
+/// The writing style: every text of the style except its names.
 fn manner(style: &Value) -> Vec<String> {
     const NAMES: [&str; 4] = ["name", "id", "key", "voice"];
     let Value::Record(fields) = style else { return Vec::new() };

@@ -1,9 +1,10 @@
-//! Words by a model: what a turn means to say becomes a message in a person's own manner, is
-//! checked, written again where it says too little or too much, and kept for every model alike.
+//! User messages by models. The content of a turn is written in a persona's style, checked, written
+//! again if something is missing or added, and stored, so that every model under test gets the same
+//! message.
 //!
-//! [`Intention`] is what a turn means to say; an [`Agent`] writes and checks; a [`UtteranceSet`] is
-//! the file that comes out, which `ifs review` walks a person through and `ifs run` takes its words
-//! from.
+//! [`Intention`] is the content of a turn; an [`Agent`] writes and checks messages; a
+//! [`UtteranceSet`] is the resulting file, which a person reviews with `ifs review` and `ifs run`
+//! uses.
 
 mod agent;
 mod checker;
@@ -22,7 +23,7 @@ pub use synthesizer::{Synthesizer, Voice, split_weight};
 
 use crate::template::TemplateFault;
 
-/// Why a turn cannot be written at all.
+/// Why a turn cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SynthesisError {
     #[error("the template `{name}` cannot be filled in: line {line}: {message}", line = fault.line, message = fault.message)]

@@ -1,5 +1,5 @@
-//! Checks of a user message by rule: it has the numbers and words of its demands, and
-//! no other number.
+//! Checks of a user message by rule: it contains the numbers and words of its demands, and no other
+//! number.
 
 use super::Intention;
 use crate::predicate::value::Value;
@@ -8,7 +8,7 @@ use crate::text::{Needle, NeedleKind, Text, Unit, number_value, occurs};
 /// The maximum number of characters of a message.
 const LONGEST: usize = 8000;
 
-/// Why a message does not say what it should; `None` where no rule rejects it.
+/// Why a message violates a rule; `None` if no rule rejects it.
 pub fn violation(intention: &Intention, words: &str) -> Option<String> {
     if words.is_empty() {
         return Some("it is empty".to_owned());
@@ -43,8 +43,8 @@ pub fn violation(intention: &Intention, words: &str) -> Option<String> {
     added.map(|number| format!("it has the number {number}, which no demand has"))
 }
 
-/// Whether a value is in a text: a number in digits or in English words, a text as a whole,
-/// whatever the case.
+/// Whether a text contains a value, ignoring case: a number in digits or English words, a text
+/// verbatim.
 pub(super) fn names(text: &str, value: &Value) -> bool {
     match value {
         Value::Int(number) => {
@@ -58,7 +58,7 @@ pub(super) fn names(text: &str, value: &Value) -> bool {
     }
 }
 
-/// Words that are in any demand or any message.
+/// Words that occur in any demand or message.
 const COMMON: [&str; 60] = [
     "a",
     "about",
@@ -122,7 +122,7 @@ const COMMON: [&str; 60] = [
     "your",
 ];
 
-/// The words of a text that tell what it is about, in small letters; signs that are alone too.
+/// The content words of a text in lower case, and punctuation that is a separate word.
 fn content(text: &str) -> Vec<String> {
     let small = text.to_lowercase();
     let words = small.split(|sign: char| sign.is_whitespace() || "\"“”().,;:".contains(sign));
@@ -148,7 +148,7 @@ fn holds(text: &str, wanted: &str) -> bool {
     needle.is_ok_and(|needle| occurs(&Text::new(&text), &needle))
 }
 
-/// Whether a number does nothing but count the lines of a list: `2. …`.
+/// Whether a number only numbers the items of a list: `2. …`.
 fn counts_lines(words: &str, number: &str) -> bool {
     words.lines().any(|line| {
         let rest = line.trim_start().strip_prefix(number);
@@ -181,7 +181,7 @@ const ONES: [&str; 20] = [
 const TENS: [&str; 8] =
     ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
-/// How English writes a number up to a hundred.
+/// A number up to a hundred in English words.
 fn spelled(number: usize) -> Option<Vec<String>> {
     let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     Some(match number {
@@ -235,7 +235,7 @@ mod tests {
         }
     }
 
-    /// EvolIF's turns, in the words of the templates and in some that ask for nothing.
+    /// EvolIF's turns, in the words of the templates, and in messages without the demand.
     #[test]
     fn every_demand_has_to_be_said() {
         let world = FolderWorld::new(Path::new("scenarios/evolif")).unwrap();

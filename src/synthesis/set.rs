@@ -1,5 +1,5 @@
-//! An utterance set: a JSON Lines file. The first line says which dialogues it is for; each other
-//! one is a turn. A frozen set has a version and a content hash.
+//! An utterance set: a JSON Lines file. The first line describes the dialogues; each other line is
+//! a turn. A frozen set has a version and a content hash.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +16,16 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     pub seed: u64,
-    /// The most turns of a dialogue.
+    /// The maximum number of turns of a dialogue.
     pub turns: u32,
-    /// How many dialogues.
+    /// The number of dialogues.
     pub dialogues: u64,
     /// Models that wrote the messages, with their weights.
     pub synthesizers: Vec<(String, u32)>,
     pub checker: String,
-    /// The most tries for a turn.
+    /// The maximum number of attempts for a turn.
     pub tries: u32,
-    /// Whether one of those models is simulated.
+    /// Whether one of the models is simulated.
     pub simulated: bool,
 }
 
@@ -34,9 +34,9 @@ pub struct Header {
 #[serde(deny_unknown_fields)]
 pub struct Line {
     pub index: u64,
-    /// From 1.
+    /// The turn, from 1.
     pub turn: u32,
-    /// Who wrote them.
+    /// The model or person that wrote it.
     pub by: String,
     pub tries: u32,
     pub state: State,
@@ -44,13 +44,13 @@ pub struct Line {
     /// Why the last attempt was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The instructions that it has to give.
+    /// The instructions that it must contain.
     pub demands: Vec<String>,
-    /// The message that templates make of the turn.
+    /// The message from templates.
     pub plain: String,
 }
 
-/// User messages. A rejected one is replaced by that of the templates.
+/// User messages. A rejected one is replaced by the message from templates.
 pub type UtteranceSet = Set<Line>;
 
 /// The outcomes of the turns of a synthesizer.
@@ -59,7 +59,7 @@ pub struct Counts {
     pub turns: u64,
     pub at_once: u64,
     pub retried: u64,
-    /// No attempt passed, whatever a person decided.
+    /// No attempt passed, whatever a person decided later.
     pub flagged: u64,
     pub accepted: u64,
     pub edited: u64,
@@ -91,7 +91,7 @@ impl Set<Line> {
         Some(&self.line(index, turn)?.message)
     }
 
-    /// Who wrote the messages of a dialogue.
+    /// The synthesizer of a dialogue.
     pub fn by(&self, index: u64) -> Option<&str> {
         Some(&self.line(index, 1)?.by)
     }

@@ -13,15 +13,15 @@ pub struct Synthesizer {
 }
 
 pub enum Voice {
-    /// `sim/plain`: what the templates say. `sim/careless:P`: leaves the last demand out, each
-    /// time with this probability.
+    /// `sim/plain`: the message from templates. `sim/careless:P`: omits the last demand with this
+    /// probability in each attempt.
     Simulated {
         careless: f64,
     },
     Model(Box<Caller>),
 }
 
-/// `openai/gpt-4.1=2`: a model and its weight, which is 1 when left out.
+/// `openai/gpt-4.1=2`: a model and its weight, which defaults to 1.
 pub fn split_weight(text: &str) -> Result<(&str, u32), String> {
     let Some((model, weight)) = text.rsplit_once('=') else { return Ok((text, 1)) };
     match weight.parse() {
@@ -31,7 +31,7 @@ pub fn split_weight(text: &str) -> Result<(&str, u32), String> {
 }
 
 impl Voice {
-    /// The simulated synthesizer of a name, if it is one.
+    /// The simulated synthesizer with this name, if it is one.
     pub fn simulated(name: &str) -> Option<Voice> {
         let inner = name.strip_prefix("sim/")?;
         let careless = match inner.split_once(':') {
@@ -46,11 +46,11 @@ impl Voice {
     }
 }
 
-/// A message that is being written, with what was wrong with it so far.
+/// A message that is being written, with the errors of earlier attempts.
 pub(super) struct Draft<'a> {
     synthesizer: &'a Synthesizer,
     intention: &'a Intention,
-    /// Where the turn is: `talk/3/7`.
+    /// The place of the turn in the run: `talk/3/7`.
     place: &'a str,
     conversation: Option<Conversation>,
 }
@@ -74,8 +74,8 @@ impl<'a> Draft<'a> {
         Ok(Draft { synthesizer, intention, place, conversation })
     }
 
-    /// The message of the next attempt; the model was told what was wrong with the last one. The
-    /// second value is an error of the message itself.
+    /// Requests the next attempt, with the error of the last one. The second value is an error in
+    /// the message itself.
     pub async fn write(
         &mut self,
         client: &Client<'_>,
@@ -117,11 +117,11 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// A message without what some models put around it.
+/// A message without the text that some models add around it.
 fn message(text: &str) -> String {
     let mut text = text.trim();
     if let Some(inner) = text.strip_prefix("```").and_then(|text| text.strip_suffix("```")) {
-        // The first line of a fence may name a language.
+        // The first line of a code fence may name a language.
         text = inner.split_once('\n').map_or(inner, |(_, inner)| inner).trim();
     }
     for (open, close) in [("<message>", "</message>"), ("\"", "\""), ("“", "”")] {

@@ -1,6 +1,5 @@
-//! What a template asks for, in its order: names with their fields, filters, tests, functions,
-//! loops. So that what it cannot have is found when a scenario is checked, and not in the
-//! middle of a run.
+//! The names with their fields, filters, tests, functions and loops of a template, in order.
+//! Mistakes in them are found when a scenario is checked, instead of in the middle of a run.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +8,19 @@ use minijinja::ErrorKind;
 use super::ENVIRONMENT;
 use super::tokens::{Placed, Token, end_of_raw, next_brace, placed};
 
-/// Bytes within the template.
+/// A range of bytes within the template.
 pub type Range = (usize, usize);
 
-/// Something that a template asks for.
+/// A use of something in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// A name with its fields. `guarded`: the template asks itself whether it is there.
+    /// A name with its fields. `guarded`: the template checks whether it is defined.
     Name {
         path: Vec<String>,
         range: Range,
         guarded: bool,
     },
-    /// `{% for MEMBER in PATH %}`; without a path where the list is put together.
+    /// `{% for MEMBER in PATH %}`; without a path if the list is an expression.
     For {
         members: Vec<String>,
         list: Option<Vec<String>>,
@@ -33,7 +32,7 @@ pub enum Use {
         name: String,
         value: Option<Vec<String>>,
     },
-    /// A filter, test or function that there is not.
+    /// A filter, test or function that does not exist.
     Unknown {
         what: Kind,
         name: String,
@@ -41,7 +40,7 @@ pub enum Use {
     },
 }
 
-/// What is called by a name of the template language.
+/// The kind of a name in the template language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Filter,
@@ -60,7 +59,7 @@ impl Kind {
         }
     }
 
-    /// The names there are, for suggestions.
+    /// The existing names, for suggestions.
     pub fn known(self) -> &'static [&'static str] {
         match self {
             Kind::Filter | Kind::Method => &FILTERS,
@@ -70,7 +69,7 @@ impl Kind {
     }
 }
 
-/// Filters of templates. Which of them there are, minijinja knows; these are suggested.
+/// Filters for suggestions; minijinja knows which ones exist.
 const FILTERS: [&str; 43] = [
     "abs",
     "attr",
@@ -144,7 +143,7 @@ const TESTS: [&str; 22] = [
 
 const FUNCTIONS: [&str; 3] = ["dict", "pick", "range"];
 
-/// Words of the template language that are not names.
+/// Keywords of the template language.
 const WORDS: [&str; 20] = [
     "true",
     "false",
@@ -168,7 +167,7 @@ const WORDS: [&str; 20] = [
     "missing",
 ];
 
-/// What a template asks for. Nothing where it has no braces.
+/// The uses in a template. Empty without braces.
 pub fn outline(text: &str) -> Vec<Use> {
     let mut uses = Vec::new();
     let mut at = 0;
@@ -198,8 +197,8 @@ pub fn outline(text: &str) -> Vec<Use> {
     uses
 }
 
-/// The names that conditions of a template ask for and that it does nothing else with, and how many
-/// texts there are at most for these conditions to choose among.
+/// The names that a template uses only in conditions, and the maximum number of texts that these
+/// conditions choose among.
 pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
     let (mut printed, mut asked) = (String::new(), String::new());
     let (mut at, mut branches) = (0, 0);
@@ -225,8 +224,7 @@ pub fn only_asked_for(text: &str) -> (BTreeSet<String>, u64) {
     (only, 2u64.saturating_pow(branches))
 }
 
-/// Texts in single braces that hold a name alone, `{n}`, outside of what is filled in: the name
-/// and the bytes of it all.
+/// Single braces around a name, `{n}`, outside of template braces: the name and the range.
 pub fn single_braces(text: &str) -> Vec<(String, Range)> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -260,7 +258,7 @@ pub fn single_braces(text: &str) -> Vec<(String, Range)> {
     found
 }
 
-/// A name that is asked after, `x is defined` or `x | default(…)`, may be missing wherever it is.
+/// A name that is tested by `x is defined` or `x | default(…)` may be missing everywhere.
 fn guard(uses: &mut [Use]) {
     let asked: Vec<Vec<String>> = uses
         .iter()
@@ -285,7 +283,7 @@ fn for_loop(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
         _ => None,
     });
     let members = members.collect();
-    // A condition after the list knows the members already.
+    // A condition after the list may use the members.
     let condition = list.iter().position(|(token, _)| *token == Token::Word("if"));
     let (list, condition) = list.split_at(condition.unwrap_or(list.len()));
     expression(list, uses);
@@ -311,13 +309,13 @@ fn assigned(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
     }
 }
 
-/// The path that tokens are, where they are nothing else.
+/// The path that tokens consist of, if they contain nothing else.
 fn alone(tokens: &[Placed<'_>]) -> Option<Vec<String>> {
     let (path, rest) = path(tokens)?;
     rest.is_empty().then_some(path)
 }
 
-/// `a.b.c` at the start of tokens, and what follows.
+/// `a.b.c` at the start of tokens, and the rest.
 fn path<'s, 't>(tokens: &'s [Placed<'t>]) -> Option<(Vec<String>, &'s [Placed<'t>])> {
     let ((Token::Word(first), _), mut rest) = tokens.split_first()? else { return None };
     if WORDS.contains(first) {
@@ -339,12 +337,12 @@ fn expression(tokens: &[Placed<'_>], uses: &mut Vec<Use>) {
         match (before, token) {
             (Some(Token::Sign('|')), Token::Word(name)) => called(Kind::Filter, name, place, uses),
             (Some(Token::Word("is")), Token::Word("not")) => {
-                // `is not defined`: what is asked comes next.
+                // `is not defined`: the name of the test is next.
                 rest = more;
                 continue;
             }
             (Some(Token::Word("is")), Token::Word(name)) => called(Kind::Test, name, place, uses),
-            // A field of what was put together, or of a member by its number.
+            // A field of an expression, or of a member by index.
             (Some(Token::Sign('.')), Token::Word(name)) => {
                 if matches!(more.first(), Some((Token::Sign('('), _))) {
                     method(name, place, uses);
@@ -406,7 +404,7 @@ fn called(what: Kind, name: &str, range: Range, uses: &mut Vec<Use>) {
     }
 }
 
-/// Values of templates have no methods.
+/// Values in templates have no methods.
 fn method(name: &str, range: Range, uses: &mut Vec<Use>) {
     uses.push(Use::Unknown { what: Kind::Method, name: name.to_owned(), range });
 }

@@ -1,29 +1,29 @@
-//! Banks of phrases that are next to a scenario's own templates.
+//! Banks of phrases next to a scenario's own templates.
 
 use std::collections::BTreeMap;
 
-/// Lists of texts by two names: a voice and what its phrases are for, a constraint and a form.
+/// Lists of texts by two names: a voice and a purpose, or a constraint and a form.
 pub type PhraseBank = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// Turns of phrase by voice, in place of the built-in ones of the same voice.
+/// Phrases by voice, which override the built-in ones of the same voice.
 pub const OWN_VOICES: &str = "voices.yaml";
-/// Phrases that templates choose from, whoever speaks.
+/// Phrases for templates, for all voices.
 pub const OWN_PHRASES: &str = "phrases.yaml";
-/// What constraints ask for, in forms that fit into the phrases.
+/// The instructions of constraints, in forms that fit into the phrases.
 pub const OWN_DEMANDS: &str = "demands.yaml";
-/// All of them.
+/// The names of the files.
 pub const PHRASE_BANKS: [&str; 3] = [OWN_VOICES, OWN_PHRASES, OWN_DEMANDS];
 
-/// How a demand is said in [`OWN_DEMANDS`].
+/// The form of a demand in [`OWN_DEMANDS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A verb phrase, for "please …": what is asked for.
+    /// A verb phrase after "please …": the instruction.
     Do,
     /// The same in a few words without a verb.
     Note,
-    /// A verb phrase: other values instead of the old ones.
+    /// A verb phrase for a change of values.
     Redo,
-    /// A verb phrase: it is taken back.
+    /// A verb phrase for the withdrawal.
     Undo,
 }
 
@@ -40,10 +40,10 @@ impl Form {
     }
 }
 
-/// Reads a bank as it is written, in YAML.
+/// Parses a bank in YAML.
 ///
 /// # Errors
-/// Where it is none, and on which line.
+/// Returns the fault and its line if it is invalid.
 pub fn phrase_bank(text: &str) -> Result<PhraseBank, (usize, String)> {
     let bank: PhraseBank = serde_yaml::from_str(text).map_err(|error| {
         let message = error.to_string();

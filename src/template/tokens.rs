@@ -1,4 +1,4 @@
-//! What is in the braces of a template, cut into words, texts, numbers and signs.
+//! Tokens in the braces of a template: words, texts, numbers and punctuation.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'t> {
@@ -8,10 +8,10 @@ pub(super) enum Token<'t> {
     Sign(char),
 }
 
-/// A token and its bytes in the template.
+/// A token and its range of bytes in the template.
 pub(super) type Placed<'t> = (Token<'t>, (usize, usize));
 
-/// The tokens from a place on without their own places, and where the closing braces end.
+/// The tokens from a position without their own positions, and the end of the closing braces.
 pub(super) fn tokens(text: &str, from: usize, close: u8) -> (Vec<Token<'_>>, usize) {
     let (placed, end) = placed(text, from, close);
     (placed.into_iter().map(|(token, _)| token).collect(), end)
@@ -36,7 +36,7 @@ pub(super) fn end_of_raw(text: &str, from: usize) -> usize {
     text.len()
 }
 
-/// What is in braces, and where they end.
+/// The contents of braces, and their end.
 pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut tokens = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
         at += 1;
         match byte {
             _ if depth == 0 && *byte == close && bytes.get(at) == Some(&b'}') => {
-                // A `-` or `+` before the end is about blanks.
+                // A `-` or `+` before the end controls whitespace.
                 if tokens.last().is_some_and(|(token, _)| matches!(token, Token::Sign('-' | '+'))) {
                     tokens.pop();
                 }
@@ -87,7 +87,7 @@ pub(super) fn placed(text: &str, from: usize, close: u8) -> (Vec<Placed<'_>>, us
                     b')' | b']' | b'}' => depth = depth.saturating_sub(1),
                     _ => {}
                 }
-                // `{%-` is about blanks too.
+                // `{%-` controls whitespace too.
                 if start > from || !matches!(sign, b'-' | b'+') {
                     tokens.push((Token::Sign(char::from(*sign)), (start, at)));
                 }

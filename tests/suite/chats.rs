@@ -127,7 +127,7 @@ fn columns_and_pictures_of_other_names() {
         assert!(refused.1.contains(expected), "{expected}\n{}", refused.1);
     }
     let refused = ifs(at, &["import", "dialogues", "t.csv", "--out", "o", "--column", "chat=a"]);
-    assert!(refused.2 == 2 && refused.1.contains("`--column` goes with"), "{}", refused.1);
+    assert!(refused.2 == 2 && refused.1.contains("`--column` requires"), "{}", refused.1);
 }
 
 #[test]

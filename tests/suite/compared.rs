@@ -200,6 +200,12 @@ fn tables_for_people_and_papers() {
     assert!(page.contains("| --- | ---: | ---: |") && page.contains("**100.0 % ± 0.0**"), "{page}");
     let paper = ifs(at, &[&all[..], &["--format", "latex", "--by", "slice"]].concat()).ends(0).out;
     assert!(paper.starts_with("% ! SIMULATED"), "{paper}");
+    // A page draws what is counted by turn as lines, and names what is not a number on its own.
+    let page = ifs(at, &[&all[..], &["--format", "html", "--by", "turn"]].concat()).ends(0).out;
+    assert!(page.contains("<p class=\"warning\"") && page.contains("SIMULATED"), "{page}");
+    assert_eq!(page.matches("<figure class=\"chart\"").count(), 1, "{page}");
+    let page = ifs(at, &[&all[..], &["--format", "html"]].concat()).ends(0).out;
+    assert!(page.contains("<table class=\"grid\">") && !page.contains("<figure"), "{page}");
     assert!(paper.contains("\\begin{tabular}{lrrr}") && paper.contains("\\textbf{"), "{paper}");
 }
 

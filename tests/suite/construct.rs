@@ -148,7 +148,7 @@ fn judged_answers_keep_their_verdicts() {
     std::fs::write(at.join("bare.json"), bare.to_string()).unwrap();
     let said =
         ends(at, &["import", "structflowbench", "bare.json", "--judged", "--out", "b"], "", 3);
-    assert!(said.contains("holds no answers"), "{said}");
+    assert!(said.contains("has no responses"), "{said}");
 }
 
 #[test]

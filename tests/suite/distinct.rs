@@ -80,7 +80,7 @@ fn a_run_has_each_text_once() {
     assert_eq!(lines(&at.join("out/transcripts.jsonl")).len(), 2);
     let refused = ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "30", "--out", "no"])
         .ends(3)
-        .says("30 dialogues are asked for, and the dialogue `quiz` has 2 distinct texts")
+        .says("30 dialogues are requested, but the dialogue `quiz` has 2 distinct texts")
         .says("╭─[a.ifs:3:10]")
         .says("`--samples 15`")
         .says("`sample 15`");
@@ -316,7 +316,7 @@ fn compare_lists_what_runs_do_not_have_in_common() {
         .says("system message (`--system`): none | `Be brief.`");
     let said = ifs(at, &["compare", "--allow-differences", "plain", "polite"])
         .ends(0)
-        .says("! `plain` and `polite` did not ask the same:")
+        .says("! `plain` and `polite` sent different messages:")
         .says("variant: none | `polite`");
     assert!(said.out.contains("mean difference"), "{}", said.out);
     let json = ["compare", "--allow-differences", "plain", "moved", "--format", "json"];

@@ -59,7 +59,7 @@ fn dialogues_of_evolif_become_a_release() {
     assert!(first.contains("dialog_2\""), "in the order of their numbers: {first}");
     ifs(at, &["import", "evolif", "dialog", "--judged", "--out", "run"])
         .ends(INPUT)
-        .says("holds no answers");
+        .says("has no responses");
     fs::create_dir(at.join("empty")).unwrap();
     ifs(at, &["import", "evolif", "empty", "--out", "none"]).ends(INPUT).says("has no dialogues");
     put(&at.join("broken"), "dialog_1.jsonl", &[line(1, None)]);

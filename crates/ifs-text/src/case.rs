@@ -2,18 +2,18 @@
 
 pub use super::python::{is_lower, is_title, is_upper};
 
-/// No ASCII small letter: what EvolIF's released checker calls upper case. Holds of the empty text
-/// and of one in another script.
+/// No ASCII lower-case letter: upper case in EvolIF's released checker. Holds for the empty text
+/// and for other scripts.
 pub fn no_ascii_lower(text: &str) -> bool {
     !text.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-/// No ASCII capital: what EvolIF's released checker calls lower case.
+/// No ASCII capital: lower case in EvolIF's released checker.
 pub fn no_ascii_upper(text: &str) -> bool {
     !text.bytes().any(|b| b.is_ascii_uppercase())
 }
 
-/// A share as the fraction it is, so that a comparison needs no rounding.
+/// An exact fraction, so that comparisons need no rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     pub part: u64,
@@ -21,8 +21,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Whether the share, in percent, is within `tolerance` of `percent`; a share of nothing is
-    /// near any. Exact.
+    /// Whether the share is within `tolerance` of `percent`, exactly; an empty share always is.
     pub fn is_near_percent(self, percent: u64, tolerance: u64) -> bool {
         let (part, whole) = (u128::from(self.part) * 100, u128::from(self.whole));
         let (percent, tolerance) = (u128::from(percent), u128::from(tolerance));
@@ -32,7 +31,7 @@ impl Share {
     }
 }
 
-/// Capitals among the ASCII letters.
+/// The share of capitals among the ASCII letters.
 pub fn upper_share(text: &str) -> Share {
     let part = text.bytes().filter(u8::is_ascii_uppercase).count() as u64;
     let whole = text.bytes().filter(u8::is_ascii_alphabetic).count() as u64;

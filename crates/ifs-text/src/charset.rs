@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, HirKind};
 
-/// A set of characters: a bit for each of the basic plane, sorted ranges for the rest.
+/// A set of characters: a bit set for the basic plane, sorted ranges for the rest.
 #[derive(Debug)]
 pub(super) struct CharSet {
     basic: Vec<u64>,
@@ -11,10 +11,10 @@ pub(super) struct CharSet {
 }
 
 impl CharSet {
-    /// The characters of a class as the `regex` crate spells it, such as `[\p{L}\p{N}_]`.
+    /// The characters of a class in the syntax of the `regex` crate, such as `[\p{L}\p{N}_]`.
     ///
-    /// The classes are constants of this room; one that does not parse gives the empty set, which
-    /// the tests of each set would show.
+    /// The classes are constants of this crate; an invalid one gives the empty set, which the tests
+    /// of each set would show.
     pub(super) fn of(class: &str) -> CharSet {
         let mut set = CharSet { basic: vec![0; 1024], astral: Vec::new() };
         let Ok(hir) = regex_syntax::parse(class) else {

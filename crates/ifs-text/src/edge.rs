@@ -1,4 +1,4 @@
-//! What an answer begins and ends with: exactly, and as EvolIF's released checker reads it.
+//! The beginning and end of a response: exactly, and as in EvolIF's released checker.
 
 use super::python;
 
@@ -12,10 +12,10 @@ pub fn ends_with(text: &str, part: &str) -> bool {
     python::strip(text).ends_with(part)
 }
 
-/// What EvolIF asks an answer to begin or end with.
+/// The mark that EvolIF requires at the beginning or end of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark<'a> {
-    /// The first or last ASCII letter anywhere, ignoring case; what else is there is no matter.
+    /// The first or last ASCII letter, ignoring case; other characters are ignored.
     Letter(char),
     /// A keyword or an emoji, ignoring case, right after or before stripped punctuation.
     Part(&'a str),
@@ -55,14 +55,14 @@ pub fn finishes_released(text: &str, mark: Mark<'_>) -> bool {
     }
 }
 
-/// The text from what EvolIF takes for its first character on: without leading blanks and
-/// zero-width characters, then without leading punctuation. A blank after that stays.
+/// The text from the first character in EvolIF's sense: without leading blanks and zero-width
+/// characters, then without leading punctuation. A blank after that stays.
 pub fn head_released(text: &str) -> &str {
     text.trim_start_matches(is_any_blank).trim_start_matches(is_stripped)
 }
 
-/// The text up to what EvolIF takes for its last character: without trailing plain blanks, then
-/// without trailing punctuation. No other blank is taken off there, unlike at the front.
+/// The text up to the last character in EvolIF's sense: without trailing plain blanks, then without
+/// trailing punctuation. Unlike at the beginning, no other blanks are removed.
 pub fn tail_released(text: &str) -> &str {
     text.trim_end_matches(is_plain_blank).trim_end_matches(is_stripped)
 }
@@ -77,18 +77,20 @@ pub fn last_letter(text: &str) -> Option<char> {
     text.chars().rev().find(char::is_ascii_alphabetic)
 }
 
-/// What EvolIF strips first, from either end.
+/// The blanks that EvolIF removes first, from either end.
 fn is_plain_blank(c: char) -> bool {
     matches!(c, '\u{feff}' | '\n' | '\r' | '\t' | ' ')
 }
 
-/// What EvolIF strips from the front as well: all blanks, and what cannot be seen.
+/// The additional blanks that EvolIF removes from the beginning: all blanks, and invisible
+/// characters.
 fn is_any_blank(c: char) -> bool {
     python::is_space(c)
         || matches!(c, '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}')
 }
 
-/// The punctuation EvolIF strips: that of ASCII, and of Chinese without `“ ”`, `‘ ’` and `« »`.
+/// The punctuation that EvolIF removes: ASCII punctuation, and Chinese punctuation without `“ ”`,
+/// `‘ ’` and `« »`.
 fn is_stripped(c: char) -> bool {
     c.is_ascii_punctuation()
         || matches!(

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::charset::CharSet;
 
-/// The graphemes that are shown as emoji.
+/// The graphemes that are displayed as emoji.
 pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>> {
     if text.is_ascii() {
         return Vec::new();
@@ -13,7 +13,7 @@ pub(super) fn emoji(text: &str, graphemes: &[Range<usize>]) -> Vec<Range<usize>>
     graphemes.iter().filter(|range| is_emoji(&text[(*range).clone()])).cloned().collect()
 }
 
-/// Shown as an emoji by itself, or made one by the variation mark U+FE0F; a regional indicator
+/// Displayed as an emoji by itself, or with the variation selector U+FE0F; a regional indicator
 /// only in a pair.
 fn is_emoji(cluster: &str) -> bool {
     static SHOWN: LazyLock<CharSet> = LazyLock::new(|| CharSet::of(r"\p{Emoji_Presentation}"));
@@ -29,7 +29,7 @@ fn is_emoji(cluster: &str) -> bool {
     match chars.next() {
         Some('\u{fe0f}') => ABLE.contains(first),
         Some('\u{fe0e}') => false,
-        // A skin tone makes an emoji of what may be one.
+        // A skin tone makes the character before it an emoji.
         Some('\u{1f3fb}'..='\u{1f3ff}') => ABLE.contains(first),
         _ => SHOWN.contains(first),
     }

@@ -1,16 +1,16 @@
-//! How Chinese characters are read. The only file that names the pinyin tables.
+//! The readings of Chinese characters. The only file that names the pinyin tables.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use pinyin::{Pinyin, ToPinyin, ToPinyinMulti};
 
-/// Whether a character is a Chinese one of which the tables know a reading.
+/// Whether a character is Chinese and has a reading in the tables.
 pub fn is_known(c: char) -> bool {
     c.to_pinyin().is_some()
 }
 
-/// The readings of a character, without their tones and each once; none for any other character.
+/// The distinct readings of a character, without tones; empty for any other character.
 pub fn readings(c: char) -> Vec<&'static str> {
     let mut readings = Vec::new();
     for reading in c.to_pinyin_multi().into_iter().flatten() {
@@ -21,7 +21,7 @@ pub fn readings(c: char) -> Vec<&'static str> {
     readings
 }
 
-/// Whether traditional script writes the character otherwise.
+/// Whether the character is written differently in traditional script.
 pub fn is_simplified(c: char) -> bool {
     static SIMPLIFIED: LazyLock<BTreeSet<char>> = LazyLock::new(|| {
         let lines = include_str!("simplified.txt").lines().filter(|line| !line.starts_with('#'));
@@ -30,23 +30,23 @@ pub fn is_simplified(c: char) -> bool {
     SIMPLIFIED.contains(&c)
 }
 
-/// The tone of the usual reading: 1 to 4, and 5 for the neutral one.
+/// The tone of the most common reading: 1 to 4, and 5 for the neutral tone.
 pub fn tone(c: char) -> Option<i64> {
     let reading = c.to_pinyin().map(Pinyin::with_tone_num_end)?;
     let tone = reading.chars().next_back().and_then(|last| last.to_digit(10));
     Some(tone.map_or(5, i64::from))
 }
 
-/// The class of a reading for Meeseeks' code, whose finals have the vowel of `zhi` and `si` as that
-/// of `ji`.
+/// The rhyme class of a reading in Meeseeks' code, where the finals of `zhi`, `si` and `ji` have
+/// the same vowel.
 pub fn rhyme_as_released(reading: &str) -> Option<usize> {
     rhyme(reading).map(|class| if class == 4 { 6 } else { class })
 }
 
-/// How many classes of rhyme there are.
+/// The number of rhyme classes.
 pub const RHYMES: usize = 18;
 
-/// The class of rhyme that a reading is in, from 0: the eighteen of the Zhonghua Xinyun of 1941, by
+/// The rhyme class of a reading, from 0: the eighteen classes of the Zhonghua Xinyun of 1941, by
 /// the final of the syllable.
 pub fn rhyme(reading: &str) -> Option<usize> {
     const INITIALS: [&str; 23] = [
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn every_reading_of_the_usual_characters_is_in_a_class() {
-        // But for syllables without a vowel, such as `ng`.
+        // Except for syllables without a vowel, such as `ng`.
         for c in '\u{4e00}'..='\u{9fa5}' {
             for reading in readings(c) {
                 let sounds = reading.contains(['a', 'e', 'i', 'o', 'u', 'v', 'ü']);

@@ -1,4 +1,4 @@
-//! Highlighted passages: between stars.
+//! Highlighted passages, between asterisks.
 
 use std::ops::Range;
 
@@ -43,7 +43,7 @@ pub(super) fn bold(text: &str) -> Vec<Range<usize>> {
             }
             at = end + 2;
         } else if end == start + 2 {
-            // Three stars and no fourth: the second may open.
+            // Three asterisks without a fourth: the second may open.
             at = start + 1;
         } else {
             at = end;

@@ -1,10 +1,10 @@
-//! The language a text is in. The one file that names the `langdetect` crate, which carries what
-//! langdetect learnt of 55 languages and repeats its walk through them.
+//! Language identification. The only file that names the `langdetect` crate, which contains
+//! langdetect's profiles of 55 languages and reproduces its random walk.
 //!
-//! Most scripts are those of one language, and then the sensible reading looks no further; that
-//! closes what langdetect lacks. langdetect draws numbers; here they come from a fixed seed, so
-//! that a text has one answer. Its answer to a text it hesitates about changes with the seed, and
-//! where it does the sensible reading says that the language cannot be reported.
+//! Most scripts belong to one language, and then the sensible definition uses only the script,
+//! which also covers languages that langdetect lacks. langdetect uses random numbers; here they
+//! come from a fixed seed, so that a text has one result. langdetect's result for an uncertain text
+//! depends on the seed; the sensible definition then returns no language.
 
 #[cfg(feature = "languages")]
 use std::sync::OnceLock;
@@ -14,20 +14,20 @@ use langdetect::{DetectorFactory, Seed};
 
 use super::python;
 
-/// Whether this build tells languages. Without it, a program that asks for them is refused.
+/// Whether this build identifies languages. Otherwise, a scenario that needs it is refused.
 pub const TOLD: bool = cfg!(feature = "languages");
 
-/// How probable a language has to be before the sensible reading believes in it.
+/// The minimum probability of a language in the sensible definition.
 #[cfg(feature = "languages")]
 const SURE: f64 = 0.7;
 
-/// Where a script is that of many languages, fewer letters than these tell too little.
+/// In a script of many languages, fewer letters than these are not enough.
 const LETTERS: usize = 12;
 
-/// Where a text is longer, the language of its beginning is that of the text.
+/// For a longer text, only the beginning is examined.
 const LONGEST: usize = 4096;
 
-/// As an ISO 639-1 code, when it is beyond doubt.
+/// The language as an ISO 639-1 code, if it is certain.
 pub(super) fn sensible(text: &str) -> Option<&'static str> {
     let start = &text[..text.floor_char_boundary(LONGEST)];
     let (mut letters, mut capitals) = (0, 0);
@@ -41,7 +41,7 @@ pub(super) fn sensible(text: &str) -> Option<&'static str> {
             scripts[at] += 1;
         }
     }
-    // Kana among ideographs is Japanese.
+    // Kana among ideographs mean Japanese.
     if scripts[KANA] * 10 > scripts[HAN] {
         scripts[KANA] += std::mem::take(&mut scripts[HAN]);
     }
@@ -50,11 +50,11 @@ pub(super) fn sensible(text: &str) -> Option<&'static str> {
         return Some(code);
     }
     let likely = || likely(start, capitals * 2 > letters);
-    // What langdetect takes for a language of another script is none of its own either.
+    // A detected language with another script is wrong.
     (letters >= LETTERS).then(likely).flatten().filter(|code| script_of(code) == most)
 }
 
-/// Where the letters are of which a text in that language has some.
+/// Whether the letters include some of every text in that language.
 pub fn letters(language: &str) -> &'static [(char, char)] {
     SCRIPTS[script_of(language)].1
 }
@@ -75,7 +75,7 @@ pub(super) fn released(_: &str) -> Option<&'static str> {
     None
 }
 
-/// What langdetect is sure of. It makes little of words in capitals, which to it are acronyms.
+/// The result of langdetect, if it is certain. It treats words in capitals as acronyms.
 #[cfg(feature = "languages")]
 fn likely(text: &str, capitals: bool) -> Option<&'static str> {
     let lowered;
@@ -90,12 +90,12 @@ fn likely(text: &str, capitals: bool) -> Option<&'static str> {
     detector().langlist().iter().find(|code| **code == best.lang).map(String::as_str)
 }
 
-/// Who writes a script.
+/// The languages of a script.
 #[derive(Clone, Copy)]
 enum Written {
-    /// Nearly no one but those who write these languages.
+    /// Almost only these languages.
     By(&'static [&'static str]),
-    /// Those who write any other.
+    /// Any other language.
     Many,
 }
 
@@ -105,7 +105,7 @@ const HAN: usize = 0;
 const KANA: usize = 1;
 const LATIN: usize = 2;
 
-/// Where the letters of each script are.
+/// The code point ranges of each script.
 const SCRIPTS: [Script; 23] = [
     (
         Written::By(&["zh"]),
@@ -150,7 +150,7 @@ const SCRIPTS: [Script; 23] = [
     (Written::By(&["km"]), &[('\u{1780}', '\u{17ff}')]),
 ];
 
-/// As langdetect says it.
+/// The result of langdetect.
 #[cfg(feature = "languages")]
 pub(super) fn released(text: &str) -> Option<&'static str> {
     let found = detector().detect(text).ok()?;
@@ -158,7 +158,7 @@ pub(super) fn released(text: &str) -> Option<&'static str> {
     Some(code.map_or("unknown", String::as_str))
 }
 
-/// What was learnt of the languages, read at first use.
+/// The language profiles, loaded on first use.
 #[cfg(feature = "languages")]
 fn detector() -> &'static DetectorFactory {
     static DETECTOR: OnceLock<DetectorFactory> = OnceLock::new();

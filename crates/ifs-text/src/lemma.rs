@@ -1,4 +1,4 @@
-//! What an English word can be a form of, by its spelling and a table of irregular ones.
+//! The possible lemmas of an English word, by its spelling and a table of irregular words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -17,8 +17,8 @@ static IRREGULAR: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLock
     forms
 });
 
-/// The words that a word in small letters can be a form of, itself among them. A spelling that can
-/// be a form of two words gives both: `hoping` is one of `hope` and of `hop`.
+/// The possible lemmas of a word in lower case, including itself. An ambiguous spelling gives both:
+/// `hoping` may be a form of `hope` or `hop`.
 pub fn lemmas(word: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::from([word.to_owned()]);
     if let Some(bases) = IRREGULAR.get(word) {

@@ -1,7 +1,7 @@
-//! What a word, a sentence, a paragraph … is: one implementation, used by everyone.
+//! Units of text (words, sentences, paragraphs, …): one implementation for all callers.
 //!
-//! Plain names (`word`, `item`, `csv`) are the sensible readings; names such as `item.released`
-//! are faithful to a benchmark's published checker, defects included. Ranges are byte ranges on
+//! Plain names (`word`, `item`, `csv`) are sensible definitions; names such as `item.released`
+//! reproduce a benchmark's published checker, including its defects. Ranges are byte ranges on
 //! character boundaries. Nothing here panics, recurses on input depth, or takes more than linear
 //! time in the length of the text.
 
@@ -50,14 +50,14 @@ pub use thinking::part as part_reasoning;
 pub use unit::{UNITS, Unit, UnitEntry};
 pub use wrappers::without_wrappers;
 
-/// Where each unit is, as far as it was asked for.
+/// The ranges of each unit that was requested.
 type Ranges = [OnceLock<Vec<Range<usize>>>; Unit::COUNT];
 
-/// A text, segmented at most once for each unit, on demand.
+/// A text that is segmented on demand, at most once for each unit.
 #[derive(Debug)]
 pub struct Text<'a> {
     source: &'a str,
-    /// Apart, since thousands of short texts are read without a look at any unit.
+    /// Allocated separately, since many short texts are never segmented.
     ranges: OnceLock<Box<Ranges>>,
     blocks: OnceLock<Vec<markdown::Line>>,
     folded: OnceLock<needle::Folded>,
@@ -67,11 +67,11 @@ pub struct Text<'a> {
     language_released: OnceLock<Option<&'static str>>,
 }
 
-/// The answer where there is none.
+/// The ranges of a unit that does not occur.
 pub static NOTHING: LazyLock<Text<'static>> = LazyLock::new(|| Text::new(""));
 
 impl<'a> Text<'a> {
-    /// Segments nothing yet.
+    /// Creates the text without segmenting it.
     pub fn new(source: &'a str) -> Text<'a> {
         Text {
             source,
@@ -90,20 +90,20 @@ impl<'a> Text<'a> {
         self.source
     }
 
-    /// Where each `unit` is: byte ranges, in order, apart from one another, never empty except
-    /// for `line.all`, always on character boundaries.
+    /// The ranges of each `unit`: byte ranges in order, without overlaps, never empty except for
+    /// `line.all`, always on character boundaries.
     pub fn units(&self, unit: Unit) -> &[Range<usize>] {
         let ranges = self.ranges.get_or_init(|| Box::new([const { OnceLock::new() }; Unit::COUNT]));
         ranges[unit as usize].get_or_init(|| segment(self, unit))
     }
 
-    /// Each `unit` as text.
+    /// The text of each `unit`.
     pub fn pieces(&self, unit: Unit) -> impl Iterator<Item = &'a str> {
         let source = self.source;
         self.units(unit).iter().map(move |range| &source[range.clone()])
     }
 
-    /// How many of `unit` there are; without keeping ranges where that is cheaper.
+    /// The number of `unit`s; without storing ranges if that is cheaper.
     pub fn count(&self, unit: Unit) -> usize {
         let ranges = self.ranges.get().map(|ranges| &ranges[unit as usize]);
         if let Some(ranges) = ranges.and_then(OnceLock::get) {
@@ -121,7 +121,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// How many of `unit` a question is true of that is true of nothing without a capital.
+    /// The number of `unit`s for which a predicate holds that requires a capital letter.
     pub fn count_capitals(&self, unit: Unit, question: fn(&str) -> bool) -> usize {
         let asked = |ranges: &[Range<usize>]| {
             ranges.iter().filter(|range| question(&self.source[(*range).clone()])).count()
@@ -135,29 +135,28 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The text in small letters.
+    /// The text in lower case.
     pub fn lowered(&self) -> &Arc<str> {
         self.lowered.get_or_init(|| Arc::from(self.source.to_lowercase()))
     }
 
-    /// Whether it has no character but those of ASCII. Looked for once, since every piece of it
-    /// asks.
+    /// Whether all characters are ASCII. Computed once, since every piece needs it.
     pub fn is_ascii(&self) -> bool {
         *self.ascii.get_or_init(|| self.source.is_ascii())
     }
 
-    /// The language it is in, as an ISO 639-1 code; `None` where that cannot be reported.
+    /// The language as an ISO 639-1 code; `None` if it is uncertain.
     pub fn language(&self) -> Option<&'static str> {
         *self.language.get_or_init(|| language::sensible(self.source))
     }
 
-    /// The language that langdetect, which released checkers ask, says it is in; `None` where it
-    /// finds nothing to go by.
+    /// The language according to langdetect, which released checkers use; `None` for a text without
+    /// features.
     pub fn language_released(&self) -> Option<&'static str> {
         *self.language_released.get_or_init(|| language::released(self.source))
     }
 
-    /// The lines, with what each is in markdown.
+    /// The lines, classified as markdown.
     fn lines(&self) -> &[markdown::Line] {
         self.blocks.get_or_init(|| markdown::read(self.source))
     }

@@ -1,4 +1,4 @@
-//! Lines and the paragraphs made of them.
+//! Lines, and paragraphs of lines.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(super) fn filled(text: &str) -> Vec<Range<usize>> {
     all(text).into_iter().filter(|line| !is_blank(&text[line.clone()])).collect()
 }
 
-/// Blocks of lines that are not blank, from the first character to the last that is not blank.
+/// Blocks of lines that are not blank, without surrounding blanks.
 pub(super) fn paragraphs(text: &str) -> Vec<Range<usize>> {
     let mut paragraphs: Vec<Range<usize>> = Vec::new();
     let mut open = false;
@@ -50,7 +50,7 @@ pub(super) fn paragraphs(text: &str) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Nothing but blanks.
+/// Whether a text is empty or consists of blanks.
 pub(super) fn is_blank(line: &str) -> bool {
     line.chars().all(python::is_space)
 }

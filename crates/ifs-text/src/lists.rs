@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::markdown::{Kind, Line};
 use super::python;
 
-/// Markdown list items whose marker `keep` keeps, given whether it is a number: each from its
-/// marker to the end of the text that continues it.
+/// Markdown list items, filtered by `keep`, which receives whether the marker is a number. Each is
+/// a range from its marker to the end of its continuation.
 pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<usize>> {
     let mut items: Vec<Range<usize>> = Vec::new();
     let mut open = false;
@@ -29,12 +29,12 @@ pub(super) fn items(lines: &[Line], keep: impl Fn(bool) -> bool) -> Vec<Range<us
     items
 }
 
-/// How far to the right of an item one is that belongs to it.
+/// The minimum indentation of a nested item relative to its parent.
 const INDENT: usize = 2;
 
-/// Items under others.
+/// Nested items.
 pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
-    // Where the markers of the item at hand, and of those it is under, are.
+    // The marker positions of the current item and its parents.
     let mut open: Vec<usize> = Vec::new();
     let mut is_nested = Vec::new();
     let mut after_blank = false;
@@ -49,7 +49,7 @@ pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
                 open.push(column);
             }
             Kind::Heading | Kind::Underline | Kind::Rule => open.clear(),
-            // What continues in an item is further to the right, or follows at once.
+            // A continuation is indented further, or follows immediately.
             Kind::Text if !after_blank => {}
             Kind::Blank | Kind::Code | Kind::FenceClose => {}
             Kind::Text
@@ -68,7 +68,7 @@ pub(super) fn nested(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     all.filter(|(_, nested)| *nested).map(|(item, _)| item).collect()
 }
 
-/// How many columns of its line are in front of a place, blanks all of them.
+/// The column of a position that is preceded only by blanks.
 fn column(text: &str, at: usize) -> usize {
     let is_blank = |c: char| python::is_space(c) && !matches!(c, '\n' | '\r');
     let before = &text[..at];
@@ -76,8 +76,8 @@ fn column(text: &str, at: usize) -> usize {
     blanks.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
 }
 
-/// What each line says that is not a rule, heading, fence or blank, without its marker: one of
-/// markdown, or a number with a Chinese `、`.
+/// The text of each line that is not a rule, heading, fence or blank, without its marker: a
+/// markdown marker, or a number with a Chinese `、`.
 pub(super) fn entries(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     let entry = |line: &Line| match line.kind {
         Kind::Text | Kind::Item { .. } | Kind::Code => {
@@ -92,9 +92,10 @@ pub(super) fn entries(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     lines.iter().filter_map(entry).collect()
 }
 
-/// Items as IFEval and EvolIF released them: matches of `^\s*\*[^\*].*$` and of `^\s*-.*$`, each
-/// here from its marker to the end of the marker's line. Lines end only at LF; since `[^\*]` also
-/// matches a line end, a line of a single `*` swallows the next line for the first pattern.
+/// Items as in the released checkers of IFEval and EvolIF: matches of `^\s*\*[^\*].*$` and of
+/// `^\s*-.*$`, each from its marker to the end of the marker's line. Lines end only at LF. Since
+/// `[^\*]` also matches a line end, a line with a single `*` includes the next line for the first
+/// pattern.
 pub(super) fn released(text: &str) -> Vec<Range<usize>> {
     let mut items = Vec::new();
     let mut at = 0;

@@ -1,20 +1,20 @@
-//! Markdown line by line: what each line is, and the blocks that follow from it.
+//! Markdown line by line: the kind of each line, and the resulting blocks.
 //!
-//! A reading for counting, not a renderer: indented code, lazy continuations and reference
+//! This is for counting, not a renderer: indented code, lazy continuations and reference
 //! definitions are text here.
 
 use std::ops::Range;
 
 use super::lines;
 
-/// A line and what it is.
+/// A line with its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Where its first character that is not blank is (the marker of an item or a heading).
+    /// The offset of its first character that is not blank (the marker of an item or a heading).
     pub marker: usize,
-    /// Where its content begins: after the marker of an item or heading, or the `>` of a quote.
+    /// The offset of its content: after the marker of an item or heading, or the `>` of a quote.
     pub content: usize,
-    /// Where its last character that is not blank ends.
+    /// The end of its last character that is not blank.
     pub end: usize,
     pub kind: Kind,
 }
@@ -40,7 +40,7 @@ pub(super) enum Kind {
     TableRow,
 }
 
-/// Reads all lines.
+/// Classifies all lines.
 pub(super) fn read(text: &str) -> Vec<Line> {
     let mut read: Vec<Line> = Vec::new();
     let mut fence: Option<Fence> = None;
@@ -77,12 +77,12 @@ pub(super) fn read(text: &str) -> Vec<Line> {
     read
 }
 
-/// Headings, from their `#` (or their text, when underlined) to their end.
+/// Headings, from their `#` (or their text, if underlined) to their end.
 pub(super) fn headings(lines: &[Line]) -> Vec<Range<usize>> {
     lines.iter().filter(|l| l.kind == Kind::Heading).map(|l| l.marker..l.end).collect()
 }
 
-/// Each heading with what follows up to the next, without blanks at the end.
+/// Each heading with the text up to the next one, without trailing blanks.
 pub(super) fn sections(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     let starts: Vec<usize> =
         lines.iter().filter(|l| l.kind == Kind::Heading).map(|l| l.marker).collect();
@@ -133,8 +133,7 @@ pub(super) fn table_rows(lines: &[Line]) -> Vec<Range<usize>> {
     lines.iter().filter(|l| l.kind == Kind::TableRow).map(|l| l.marker..l.end).collect()
 }
 
-/// How many cells a table row has: pipes that no backslash escapes separate, those at the ends
-/// do not.
+/// The number of cells in a table row: unescaped pipes separate them, except at the ends.
 pub(super) fn cells(row: &str) -> usize {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -156,11 +155,11 @@ struct Fence {
 }
 
 impl Fence {
-    /// The fence a trimmed line begins with.
+    /// The fence at the beginning of a trimmed line.
     fn of(line: &str) -> Option<Fence> {
         let mark = *line.as_bytes().first().filter(|b| matches!(b, b'`' | b'~'))?;
         let length = line.bytes().take_while(|b| *b == mark).count();
-        // Backticks later in the line make it inline code.
+        // With further backticks in the line, it is inline code.
         let is_inline = mark == b'`' && line[length..].contains('`');
         (length >= 3 && !is_inline).then_some(Fence { mark, length })
     }
@@ -170,7 +169,7 @@ impl Fence {
     }
 }
 
-/// Three or more of one of `-`, `*`, `_` and nothing else but blanks.
+/// Three or more of `-`, `*` or `_`, with only blanks between them.
 fn is_rule(line: &str) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace());
     let Some(mark @ ('-' | '*' | '_')) = marks.next() else {
@@ -186,7 +185,7 @@ fn is_rule(line: &str) -> bool {
     count >= 3
 }
 
-/// How many bytes of a heading line precede its title.
+/// The number of bytes before the title of a heading line.
 fn heading(line: &str) -> Option<usize> {
     let level = line.bytes().take_while(|b| *b == b'#').count();
     let rest = &line[level..];
@@ -195,7 +194,7 @@ fn heading(line: &str) -> Option<usize> {
     is_heading.then_some(line.len() - title.len())
 }
 
-/// Whether the marker of an item line is a number, and how many bytes precede its content.
+/// Whether the marker of an item is a number, and the number of bytes before its content.
 fn item(line: &str) -> Option<(bool, usize)> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (numbered, marker) = match line.as_bytes().get(digits)? {
@@ -213,7 +212,7 @@ fn item(line: &str) -> Option<(bool, usize)> {
         .then_some((numbered, line.len() - content.len()))
 }
 
-/// Text that may continue what is above it: a table, or a heading's underline.
+/// Text that may continue the lines above: a table, or a heading's underline.
 fn continues(text: &str, above: &mut [Line], line: &mut Line) {
     let this = &text[line.marker..line.end];
     let inner = this.trim_start_matches(['>', ' ', '\t']);
@@ -235,7 +234,7 @@ fn continues(text: &str, above: &mut [Line], line: &mut Line) {
     }
 }
 
-/// `|---|:-:|`: a pipe, and in each cell dashes with a colon at either end or none.
+/// `|---|:-:|`: a pipe, and cells of dashes with optional colons at their ends.
 fn is_delimiter_row(line: &str) -> bool {
     if !line.contains('|') {
         return false;

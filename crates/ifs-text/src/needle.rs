@@ -1,4 +1,4 @@
-//! Things looked for in a text, and where they occur.
+//! Needles, which are searched for in a text, and their occurrences.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,28 +11,28 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Text, Unit, python, words};
 
-/// How a needle is read.
+/// The kind of a needle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NeedleKind {
     /// A complete word ([`Unit::Word`]) ignoring case. A needle of several words is a `Phrase`.
     Word,
-    /// A stretch of text ignoring case; where it begins or ends in a word character, none may
-    /// precede or follow (but scripts written without blanks need no bound).
+    /// A piece of text, ignoring case, on word boundaries if it begins or ends with a word
+    /// character (except in scripts that are written without blanks).
     Phrase,
-    /// What EvolIF's released checker finds: ignoring case, a complete run of word characters if
-    /// the needle is nothing else, and otherwise any stretch of text.
+    /// The match of EvolIF's released checker: ignoring case, a complete run of word characters if
+    /// the needle consists of them, and otherwise any occurrence.
     Keyword,
-    /// One letter, ignoring case. Longer needles are stretches of text, ignoring case.
+    /// One letter, ignoring case. A longer needle is a piece of text, ignoring case.
     Letter,
     /// Exactly this character.
     Char,
-    /// Exactly this stretch of text.
+    /// Exactly this text.
     Text,
-    /// What a regular expression matches.
+    /// The matches of a regular expression.
     Regex,
 }
 
-/// Something to look for.
+/// A needle.
 #[derive(Debug, Clone)]
 pub enum Needle {
     Word(String),
@@ -44,7 +44,7 @@ pub enum Needle {
     Regex(Arc<Regex>),
 }
 
-/// Why a needle could not be made.
+/// Why a needle is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum NeedleError {
     #[error("an empty needle is found nowhere")]
@@ -56,7 +56,7 @@ pub enum NeedleError {
 }
 
 impl NeedleError {
-    /// What is wrong with an expression, without the picture of where.
+    /// The message about an invalid expression, without the excerpt.
     fn pattern(pattern: &str, error: &regex::Error) -> NeedleError {
         let told = error.to_string();
         let why = told.lines().last().unwrap_or_default().trim();
@@ -66,12 +66,12 @@ impl NeedleError {
 }
 
 impl Needle {
-    /// A needle of that kind.
+    /// Creates a needle of a kind.
     ///
     /// # Errors
     ///
-    /// When it is empty, when a `Char` is not one character, or a `Regex` does not parse
-    /// (look-around and back references do not, since matching takes linear time).
+    /// Returns an error if it is empty, if a `Char` is not one character, or if a `Regex` is
+    /// invalid (look-around and back references are, since matching takes linear time).
     pub fn new(kind: NeedleKind, text: &str) -> Result<Needle, NeedleError> {
         if text.is_empty() {
             return Err(NeedleError::Empty);
@@ -96,11 +96,11 @@ impl Needle {
     }
 }
 
-/// The same expressions are asked of answer after answer, and compiling one takes longer than
-/// looking for it: each thread remembers so many.
+/// The same expressions are used for many responses, and compiling one takes longer than matching;
+/// each thread caches this many.
 const REMEMBERED: usize = 256;
 
-/// The largest automaton an expression may need.
+/// The maximum size of an expression's automaton.
 const SIZE_LIMIT: usize = 1 << 20;
 
 fn compiled(pattern: &str) -> Result<Arc<Regex>, regex::Error> {
@@ -120,7 +120,7 @@ fn compiled(pattern: &str) -> Result<Arc<Regex>, regex::Error> {
     })
 }
 
-/// Where `needle` occurs: from left to right, apart from one another, never empty.
+/// The occurrences of `needle`: from left to right, without overlaps, never empty.
 pub fn occurrences(text: &Text<'_>, needle: &Needle) -> Vec<Range<usize>> {
     match needle {
         Needle::Word(word) if is_one_word(word) => same_units(text, Unit::Word, word),
@@ -143,7 +143,7 @@ pub fn occurrences(text: &Text<'_>, needle: &Needle) -> Vec<Range<usize>> {
     }
 }
 
-/// How often `needle` occurs; no ranges are kept.
+/// The number of occurrences of `needle`, without storing ranges.
 pub fn count_occurrences(text: &Text<'_>, needle: &Needle) -> usize {
     match needle {
         Needle::Char(c) => text.str().matches(*c).count(),
@@ -173,12 +173,12 @@ pub fn occurs(text: &Text<'_>, needle: &Needle) -> bool {
     }
 }
 
-/// A text with every character folded to ignore case, and the way back.
+/// A text with every character case-folded, and a mapping back.
 #[derive(Debug)]
 pub(super) struct Folded {
     text: String,
-    /// The byte in the source for each byte of `text` that begins a character, and for its end;
-    /// `None` where both are the same everywhere.
+    /// The source offset for each byte of `text` that begins a character, and for its end; `None`
+    /// if all offsets are equal.
     source: Option<Vec<usize>>,
 }
 
@@ -218,7 +218,7 @@ fn fold(text: &str) -> String {
     text.chars().map(python::simple_fold).collect()
 }
 
-/// Every stretch of text equal to `part` ignoring case.
+/// Every occurrence of `part`, ignoring case.
 fn folded(text: &Text<'_>, part: &str) -> Vec<Range<usize>> {
     if part.is_empty() {
         return Vec::new();
@@ -262,7 +262,7 @@ fn phrases(text: &Text<'_>, phrase: &str) -> Vec<Range<usize>> {
             at = end;
             continue;
         }
-        // The next may begin one character on; but where a word must begin, not in this word.
+        // The next match may begin one character later, but a word match not within this word.
         let rest = &folded.text[start..];
         let word = rest.len() - rest.trim_start_matches(python::is_word).len();
         let spaced = !rest[..word].contains(words::is_unspaced);

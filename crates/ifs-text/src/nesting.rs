@@ -1,11 +1,11 @@
-//! How deep pairs of marks are in one another.
+//! The nesting depth of paired marks.
 
-/// The greatest depth of pairs that are closed. A mark at some place of `left` is closed by the one
-/// at the same place of `right`; one that is both, as a straight quotation mark is, closes where it
-/// is the innermost that is open. A closing mark that fits nothing starts again, and an apostrophe
-/// between two letters is not a mark.
+/// The greatest depth of closed pairs. A mark in `left` is closed by the one at the same index of
+/// `right`; a mark that is in both, such as a straight quotation mark, closes if it is the
+/// innermost open one. An unmatched closing mark resets the depth, and an apostrophe between two
+/// letters is not a mark.
 pub fn depth(text: &str, left: &[char], right: &[char]) -> usize {
-    // What closes each open mark, and the depth of what is in it.
+    // The closing mark of each open mark, and the depth inside.
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut deepest = 0;
     let mut before = ' ';
@@ -37,8 +37,8 @@ pub fn depth(text: &str, left: &[char], right: &[char]) -> usize {
     deepest
 }
 
-/// The greatest number of brackets that are open when a bracket is closed by its own, as IFBench's
-/// released checker counts: those that were closed before count, up to the next that fits nothing.
+/// The greatest number of open brackets when a bracket is closed by its partner, as in IFBench's
+/// released checker: brackets that were closed before count, up to the next unmatched one.
 pub fn brackets_as_released(text: &str) -> usize {
     let (mut open, mut most, mut deepest) = (Vec::new(), 0, 0);
     for c in text.chars() {
@@ -61,8 +61,8 @@ pub fn brackets_as_released(text: &str) -> usize {
     deepest
 }
 
-/// How many straight quotation marks fewer are open at once than before, as IFBench's released
-/// checker counts: one closes where it is the innermost that is open.
+/// The greatest decrease in the number of open straight quotation marks, as in IFBench's released
+/// checker: a mark closes if it is the innermost open one.
 pub fn quotes_as_released(text: &str) -> usize {
     let (mut open, mut most, mut closed) = (Vec::new(), 0, 0);
     for c in text.chars().filter(|c| matches!(c, '"' | '\'')) {

@@ -1,4 +1,4 @@
-//! Numbers written in digits, and what they are worth.
+//! Numbers in digits, and their values.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) fn numbers(text: &str) -> Vec<Range<usize>> {
     numbers
 }
 
-/// What a number is worth, read as [`super::Unit::Number`] writes them; `None` for anything else.
+/// The value of a number in the form of [`super::Unit::Number`]; `None` for anything else.
 pub fn value(number: &str) -> Option<f64> {
     let (sign, digits) = match number.strip_prefix(SIGNS) {
         Some(digits) => (&number[..number.len() - digits.len()], digits),
@@ -49,8 +49,8 @@ pub fn value(number: &str) -> Option<f64> {
 
 const SIGNS: [char; 3] = ['-', '−', '+'];
 
-/// The value of a decimal digit of any script: Unicode lays them out in blocks of ten from zero,
-/// and up to five such blocks touch.
+/// The value of a decimal digit of any script: Unicode has them in blocks of ten from zero, up to
+/// five of which are adjacent.
 fn digit(c: char) -> Option<u32> {
     if c.is_ascii() || !is_decimal(c) {
         return c.to_digit(10);
@@ -60,7 +60,7 @@ fn digit(c: char) -> Option<u32> {
     u32::try_from(rank % 10).ok()
 }
 
-/// The length of a sign in front of a number: one that no word, number or closing mark precedes.
+/// The length of the sign of a number: no word, number or closing mark may precede it.
 fn signed(before: &str) -> usize {
     let Some(sign) = before.chars().next_back().filter(|c| SIGNS.contains(c)) else {
         return 0;
@@ -71,8 +71,8 @@ fn signed(before: &str) -> usize {
     if binds { 0 } else { sign.len_utf8() }
 }
 
-/// Cuts a run of digits, points and commas into numbers. Commas separate thousands when all groups
-/// after the first have three digits, and numbers otherwise; two points make it no number.
+/// Splits a run of digits, points and commas into numbers. Commas separate thousands if all groups
+/// after the first have three digits, and numbers otherwise; a run with two points is not a number.
 fn split_run(run: &str, start: usize, sign: usize, numbers: &mut Vec<Range<usize>>) {
     let whole = run.split('.').next().unwrap_or(run);
     let mut groups = whole.split(',');

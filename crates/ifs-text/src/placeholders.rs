@@ -1,4 +1,4 @@
-//! Placeholders: things to fill in, in square brackets.
+//! Placeholders in square brackets, to be filled in.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
         .into_iter()
         .filter_map(|range| {
             let inside = &text[range.start + 1..range.end - 1];
-            // Of nested brackets the innermost.
+            // The innermost of nested brackets.
             let start = inside.rfind('[').map_or(range.start, |at| range.start + 1 + at);
             let name = text[start + 1..range.end - 1].trim();
             let is_link = text[range.end..].starts_with(['(', '[']) && !name.is_empty();

@@ -1,4 +1,4 @@
-//! Laws that hold of every text, tried on arbitrary Unicode.
+//! Property tests on arbitrary Unicode.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::shape::SHAPES;
 use super::{Needle, NeedleKind, Text, UNITS, Unit, case, count_occurrences, edge, number};
 use super::{occurrences, python};
 
-/// Arbitrary characters, thick with those the rules of this room look at.
+/// Arbitrary characters, with many of those that have a meaning in this crate.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         8 => "[a-zA-Z0-9 .!?,'\"*#|`~\\-\\[\\](){}<>/\\\\:;_\r\n\t]{0,12}",
@@ -101,7 +101,7 @@ proptest! {
     fn json_agrees_with_a_parser(source in "[\\[\\]{}:,\"a0-9.eE+\\- \\\\ntrul]{0,24}") {
         let ours = super::Shape::Json.conforms(&Text::new(&source)).is_ok();
         let theirs = serde_json::from_str::<serde_json::Value>(&source);
-        // What overflows a float is a matter of the parser, not of JSON.
+        // Float overflow depends on the parser and not on the JSON grammar.
         if !theirs.as_ref().is_err_and(|error| error.to_string().contains("out of range")) {
             prop_assert_eq!(ours, theirs.is_ok(), "{}", source);
         }

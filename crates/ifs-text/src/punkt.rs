@@ -2,8 +2,8 @@
 //!
 //! Kiss, T. and Strunk, J.: Unsupervised Multilingual Sentence Boundary Detection, Computational
 //! Linguistics 32(4), 2006. Section numbers below are the paper's. Candidates, tokens and the
-//! moving of closing quotes follow what the widely used Python implementation does, so that counts
-//! agree with checkers built on it.
+//! placement of closing quotes follow the popular Python implementation, so that counts agree with
+//! checkers that use it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,16 +30,16 @@ pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
 struct Candidate {
     /// Where the mark is; it is one byte long.
     stop: usize,
-    /// The word in front of it, the mark, and the token after it.
+    /// The word before the mark, the mark, and the token after it.
     context: Range<usize>,
-    /// Where a sentence would begin if this one ended here.
+    /// The start of the next sentence, if this one ends here.
     next: usize,
 }
 
-/// The marks to decide on: of several in one word, the last.
+/// The candidate marks; only the last of several in one word.
 fn candidates(text: &str) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::with_capacity(32);
-    // The word before the latest mark; candidates whose words run together are one.
+    // The word before the latest mark; candidates with overlapping words are merged.
     let mut word = 0..0;
     let mut pending: Option<Candidate> = None;
     for stop in memchr::memchr3_iter(b'.', b'?', b'!', text.as_bytes()) {
@@ -65,7 +65,7 @@ fn candidates(text: &str) -> Vec<Candidate> {
 }
 
 /// What must follow a mark for it to count: another punctuation mark, or blanks and a token.
-/// Returns where that ends and where a new sentence would begin.
+/// Returns the end of that, and the start of a new sentence.
 fn after_mark(text: &str, at: usize) -> Option<(usize, usize)> {
     let rest = &text[at..];
     let first = rest.chars().next()?;
@@ -81,7 +81,7 @@ fn after_mark(text: &str, at: usize) -> Option<(usize, usize)> {
     Some((next + length, next))
 }
 
-/// Closing quotes and brackets at the head of a sentence belong to the one before it.
+/// Closing quotes and brackets at the start of a sentence belong to the previous one.
 fn move_closers(text: &str, parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut sentences = Vec::with_capacity(parts.len());
     let mut moved = 0;
@@ -106,13 +106,13 @@ fn move_closers(text: &str, parts: Vec<Range<usize>>) -> Vec<Range<usize>> {
     sentences
 }
 
-/// Whether some token of `context` but the last ends a sentence.
+/// Whether a token of `context`, other than the last, ends a sentence.
 fn holds_break(context: &str) -> bool {
     plain_break(context).unwrap_or_else(|| breaks_between_tokens(context))
 }
 
-/// The usual context, decided without cutting it into tokens: a word of letters of ASCII and the
-/// mark, then such a word, perhaps with a comma. `None` for all others, and after abbreviations.
+/// A fast path for the most common context, without tokens: a word of ASCII letters and the mark,
+/// then another such word, optionally with a comma. `None` for all others, and after abbreviations.
 fn plain_break(context: &str) -> Option<bool> {
     let letters = |text: &str| text.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (word, rest) = context.split_at(letters(context));
@@ -131,8 +131,8 @@ fn plain_break(context: &str) -> Option<bool> {
     }
     let data = punkt_data::english();
     let kind = lower(word);
-    // Most of these begin with a capital: small letters in a place of their own cost more than all
-    // else.
+    // Most of these begin with a capital letter; a separate allocation for the lower-case form is
+    // expensive.
     let mut room = [0; 24];
     let room = room.get_mut(..next.len())?;
     room.copy_from_slice(next.as_bytes());
@@ -157,8 +157,7 @@ fn breaks_between_tokens(context: &str) -> bool {
     false
 }
 
-/// The token at or after `at`: several marks, a word with the stops inside and after it, or one
-/// other character.
+/// The token at or after `at`: several marks, a word with its stops, or one other character.
 fn next_token(line: &str, at: usize) -> Option<Range<usize>> {
     let rest = &line[at..];
     let start = line.len() - rest.trim_start_matches(python::is_space).len();
@@ -247,7 +246,7 @@ fn lower(text: &str) -> Cow<'_, str> {
 
 struct Token<'a> {
     text: &'a str,
-    /// Its type: lower case, all numbers alike (section 3.1).
+    /// Its type: lower case, with all numbers equal (section 3.1).
     kind: Cow<'a, str>,
     ends: bool,
     abbreviates: bool,
@@ -318,8 +317,8 @@ impl<'a> Token<'a> {
         self.ends
     }
 
-    /// The orthographic heuristic (section 4.1.1): whether a sentence starts here, or `None` when
-    /// the training text does not tell.
+    /// The orthographic heuristic (section 4.1.1): whether a sentence starts here, or `None` if the
+    /// training text does not determine it.
     fn starts_sentence(&self) -> Option<bool> {
         if matches!(self.text, ";" | ":" | "," | "." | "!" | "?") {
             return Some(false);
@@ -350,7 +349,7 @@ impl<'a> Token<'a> {
         self.text.chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// One letter and a stop.
+    /// One letter and a full stop.
     fn is_initial(&self) -> bool {
         let mut chars = self.text.chars();
         chars.next().is_some_and(|c| python::is_word(c) && !python::is_decimal(c))
@@ -368,7 +367,7 @@ fn is_number(text: &str) -> bool {
         && text.chars().all(|c| python::is_decimal(c) || matches!(c, ',' | '.' | '-'))
 }
 
-/// Punctuation that no word holds.
+/// Punctuation that does not occur in words.
 fn is_non_word(c: char) -> bool {
     matches!(c, ')' | '"' | ';' | '}' | ']' | '*' | ':' | '@' | '\'' | '(' | '{' | '[' | '?' | '!')
 }
@@ -382,7 +381,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// What is decided without tokens is what the tokens say.
+        /// The fast path gives the same result as the tokens.
         #[test]
         fn plain_contexts_need_no_tokens(
             word in "[a-zA-Z]{1,4}|[a-z]{5,9}|mr|Mrs|Dr|st|vs|etc|e|i",

@@ -1,5 +1,5 @@
-//! The one file that names the `punkt_n` crate: it carries the parameters of the Punkt procedure
-//! trained on English. Only its data is used; the procedure is in `punkt.rs`.
+//! The parameters of the Punkt procedure, trained on English. The only file that names the
+//! `punkt_n` crate, of which only the data is used; the procedure is in `punkt.rs`.
 
 #[cfg(feature = "punkt")]
 use std::sync::OnceLock;
@@ -7,27 +7,27 @@ use std::sync::OnceLock;
 #[cfg(feature = "punkt")]
 use punkt_n::TrainingData;
 
-/// Whether this build has the parameters. Without them, a program that asks for a unit that needs
-/// them is refused.
+/// Whether this build has the parameters. Otherwise, a scenario with a unit that needs them is
+/// refused.
 pub const KNOWN: bool = cfg!(feature = "punkt");
 
-/// A word was seen with a capital, somewhere.
+/// The word was seen with a capital.
 pub(super) const CAPITAL: u8 = 0b0000_1110;
-/// A word was seen with a capital inside a sentence.
+/// The word was seen with a capital within a sentence.
 pub(super) const CAPITAL_INSIDE: u8 = 0b0000_0100;
-/// A word was seen in small letters, somewhere.
+/// The word was seen in lower case.
 pub(super) const SMALL: u8 = 0b0111_0000;
-/// A word was seen in small letters at the beginning of a sentence.
+/// The word was seen in lower case at the start of a sentence.
 pub(super) const SMALL_FIRST: u8 = 0b0001_0000;
 
-/// The parameters, read at first use.
+/// The parameters, loaded on first use.
 #[cfg(feature = "punkt")]
 pub(super) fn english() -> &'static TrainingData {
     static DATA: OnceLock<TrainingData> = OnceLock::new();
     DATA.get_or_init(TrainingData::english)
 }
 
-/// Parameters that were trained on nothing.
+/// Empty parameters.
 #[cfg(not(feature = "punkt"))]
 pub(super) struct TrainingData;
 

@@ -1,5 +1,5 @@
-//! Python's reading of characters and strings, where it differs from Rust's: what the released
-//! checkers of the benchmarks are written in.
+//! Python's definitions of characters and strings, where they differ from Rust's; the released
+//! checkers are written in Python.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -39,9 +39,9 @@ pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
-/// `str.isupper()`: something is upper case, nothing is lower or title case.
+/// `str.isupper()`: at least one upper-case character, and none in lower or title case.
 pub fn is_upper(text: &str) -> bool {
-    // Asked of every word: most are decided by their first letter, or the second.
+    // Called for every word: most are decided by their first or second letter.
     let mut has_capital = false;
     for byte in text.bytes() {
         match byte {
@@ -59,14 +59,14 @@ fn is_upper_wide(text: &str) -> bool {
         && text.chars().any(char::is_uppercase)
 }
 
-/// `str.islower()`: something is lower case, nothing is upper or title case.
+/// `str.islower()`: at least one lower-case character, and none in upper or title case.
 pub fn is_lower(text: &str) -> bool {
     !text.chars().any(|c| c.is_uppercase() || is_titlecase(c))
         && text.chars().any(char::is_lowercase)
 }
 
-/// `str.istitle()`: capitals only where no cased character precedes, small letters only where one
-/// does, and at least one of them.
+/// `str.istitle()`: upper-case letters only after uncased characters, lower-case letters only after
+/// cased ones, and at least one of them.
 pub fn is_title(text: &str) -> bool {
     let mut cased = false;
     let mut after_cased = false;
@@ -110,7 +110,7 @@ pub fn casefold(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// What `re.IGNORECASE` compares: two characters match when their `simple_fold`s are equal. One
+/// The equivalence of `re.IGNORECASE`: two characters match if their `simple_fold`s are equal. One
 /// character gives one character, so `ß` is not `ss`; but `ı`, `İ`, `ſ` and the Kelvin sign match
 /// `i`, `s` and `k`.
 pub fn simple_fold(c: char) -> char {
@@ -128,7 +128,7 @@ pub fn simple_fold(c: char) -> char {
     single(lower.to_uppercase()).and_then(|upper| single(upper.to_lowercase())).unwrap_or(lower)
 }
 
-/// `str.splitlines()`: cut at every line boundary Python knows, which are dropped.
+/// `str.splitlines()`: splits at every line boundary of Python, without keeping them.
 pub fn splitlines(text: &str) -> Vec<&str> {
     let mut lines = Vec::new();
     let mut start = 0;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What is in quotation marks within one paragraph, marks included; outermost only.
+/// Quotations within one paragraph, including their marks; outermost only.
 pub(super) fn quotes(text: &str, paragraphs: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut quotes = Vec::new();
     for paragraph in paragraphs {
@@ -25,10 +25,10 @@ const PAIRS: [(char, char); 8] = [
     ('『', '』'),
 ];
 
-/// Pairs of marks, in the order of their closing.
+/// Pairs of marks, in the order of their closing marks.
 fn read(text: &str, paragraph: &Range<usize>, quotes: &mut Vec<Range<usize>>) {
     let mut open: Vec<(usize, usize)> = Vec::new();
-    // How often each pair is open, so that a mark that closes nothing costs nothing.
+    // The number of open marks of each kind, so that an unmatched closing mark costs nothing.
     let mut depth = [0usize; PAIRS.len()];
     let mut previous = None;
     let mut chars = text[paragraph.clone()].char_indices().peekable();
@@ -49,7 +49,7 @@ fn read(text: &str, paragraph: &Range<usize>, quotes: &mut Vec<Range<usize>>) {
                 }
             }
         } else if let Some(kind) = PAIRS.iter().position(|(opening, _)| *opening == c) {
-            // A straight mark right after a letter or digit is a unit (5") or a slip.
+            // A straight mark directly after a letter or digit is a unit (5") or a typing mistake.
             if c != '"' || !previous.is_some_and(char::is_alphanumeric) {
                 open.push((kind, at));
                 depth[kind] += 1;
@@ -59,7 +59,7 @@ fn read(text: &str, paragraph: &Range<usize>, quotes: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Drops the pairs, from `first` on, that lie in another, and puts the rest in order.
+/// Removes the pairs, from `first` on, that are inside another, and sorts the rest.
 fn keep_outermost(quotes: &mut Vec<Range<usize>>, first: usize) {
     let mut found = quotes.split_off(first);
     found.sort_by_key(|quote| quote.start);

@@ -1,8 +1,8 @@
-//! What an English word rhymes by, as far as its spelling says.
+//! The rimes of English words, as far as their spelling determines them.
 //!
-//! A rime is written in sounds of our own (`ay` of `day`, `awt` of `thought`). Spellings that are
-//! spoken in two ways have two rimes, and words rhyme when they have one in common: `bow` rhymes
-//! with `cow` and with `snow`. Common words with irregular spelling are in a table.
+//! A rime is written in a notation of our own (`ay` for `day`, `awt` for `thought`). Spellings with
+//! two pronunciations have two rimes, and words rhyme if they have one in common: `bow` rhymes with
+//! `cow` and with `snow`. Common irregular words are in a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 /// Words and spellings with their rimes.
 struct Table {
     words: BTreeMap<&'static str, Vec<&'static str>>,
-    /// A vowel and what follows it within a word.
+    /// A vowel and the rest of the word.
     ends: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
@@ -29,7 +29,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table
 });
 
-/// The rimes of a word; none where it has no letters from a to z.
+/// The rimes of a word; empty without letters from a to z.
 pub fn rimes(word: &str) -> BTreeSet<String> {
     let word: String = word.to_lowercase().chars().filter(char::is_ascii_lowercase).collect();
     let mut found = BTreeSet::new();
@@ -39,7 +39,7 @@ pub fn rimes(word: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether two words rhyme. One word does so with itself.
+/// Whether two words rhyme. A word rhymes with itself.
 pub fn rhymes(one: &str, other: &str) -> bool {
     !rimes(one).is_disjoint(&rimes(other))
 }
@@ -52,7 +52,7 @@ fn is_vowel_letter(c: char) -> bool {
     u8::try_from(c).is_ok_and(is_vowel)
 }
 
-/// Words whose last `y` is stressed.
+/// Words with a stressed final `y`.
 const LONG_Y: &[&str] = &[
     "apply", "reply", "deny", "supply", "july", "rely", "ally", "obey", "survey", "below", "allow",
     "bestow",
@@ -62,7 +62,7 @@ fn has_vowel(text: &str) -> bool {
     text.bytes().enumerate().any(|(at, c)| is_vowel(c) && !(at == 0 && c == b'y'))
 }
 
-/// Puts in the rimes of a word. `depth` ends what would go round.
+/// Adds the rimes of a word. `depth` limits the recursion.
 fn of(word: &str, found: &mut BTreeSet<String>, depth: usize) {
     if let Some(rimes) = TABLE.words.get(word) {
         found.extend(rimes.iter().map(|rime| (*rime).to_owned()));
@@ -75,7 +75,7 @@ fn of(word: &str, found: &mut BTreeSet<String>, depth: usize) {
     found.extend(plain(word));
 }
 
-/// Letters that only show how their neighbours are spoken: `guide`, `league`, `wand`, `swarm`.
+/// Removes letters that only indicate a pronunciation: `guide`, `league`, `wand`, `swarm`.
 fn spoken(word: &str) -> String {
     let mut word = word.replace("gue", "ge").replace("gui", "gi");
     for (written, said) in [
@@ -97,7 +97,7 @@ fn spoken(word: &str) -> String {
     word
 }
 
-/// A word with an ending of its own: its stem's rime continues through it.
+/// A word with a suffix: the stem's rime is continued.
 fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
     let mut through = |stem: &str, sound: &str| {
         let mut of_stem = BTreeSet::new();
@@ -105,7 +105,7 @@ fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
         found.extend(of_stem.iter().map(|rime| format!("{rime}{sound}")));
         !of_stem.is_empty()
     };
-    // nation, station: spoken from the vowel before.
+    // nation, station: the rime begins at the vowel before.
     for (ending, sound) in [("tion", "shun"), ("ssion", "shun"), ("sion", "zhun"), ("cian", "shun")]
     {
         if let Some(stem) = word.strip_suffix(ending).filter(|stem| has_vowel(stem)) {
@@ -128,7 +128,7 @@ fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
             _ => through(stem, "cher"),
         };
     }
-    // happy, hollow: what is not stressed at the end rhymes with the vowel before.
+    // happy, hollow: an unstressed ending rhymes with the vowel before it.
     for (ending, sound) in [("ey", "ee"), ("y", "ee"), ("ow", "oh")] {
         if let Some(stem) = word.strip_suffix(ending)
             && has_vowel(stem)
@@ -165,7 +165,7 @@ fn with_ending(word: &str, found: &mut BTreeSet<String>, depth: usize) -> bool {
             _ => through(stem, "l"),
         };
     }
-    // Plurals and the like; `ss`, `us`, `is` are not an ending.
+    // Plurals and similar; `ss`, `us` and `is` are not suffixes.
     if let Some(stem) = word.strip_suffix('s')
         && stem.len() > 2
         && has_vowel(stem)
@@ -197,7 +197,7 @@ fn insert(found: &mut BTreeSet<String>, rime: String) -> bool {
     true
 }
 
-/// What a word was before `ing`, `er` or `ed`: `runn` was `run`, `mak` was `make`.
+/// The stem before `ing`, `er` or `ed`: `runn` was `run`, `mak` was `make`.
 fn stem_of(stem: &str) -> String {
     let bytes = stem.as_bytes();
     let n = bytes.len();
@@ -222,12 +222,12 @@ fn stem_of(stem: &str) -> String {
     if needs { format!("{stem}e") } else { stem.to_owned() }
 }
 
-/// The rimes of a word without such an ending: its last vowel and what follows.
+/// The rimes of a word without such a suffix: its last vowel and the rest.
 fn plain(word: &str) -> Vec<String> {
     let bytes = word.as_bytes();
     let n = bytes.len();
     let syllable_before = |at: usize| has_vowel(&word[..at]);
-    // A y at the end: `sky`, `happy`.
+    // A final y: `sky`, `happy`.
     if bytes[n - 1] == b'y' && (n == 1 || !is_vowel(bytes[n - 2])) {
         let rime = if syllable_before(n - 1) && !word.ends_with("fy") && !LONG_Y.contains(&word) {
             "ee"
@@ -236,7 +236,7 @@ fn plain(word: &str) -> Vec<String> {
         };
         return vec![rime.to_owned()];
     }
-    // A silent e makes the vowel before it long: `late`.
+    // A silent e lengthens the vowel before it: `late`.
     if bytes[n - 1] == b'e' && n >= 3 && !is_vowel(bytes[n - 2]) && has_vowel(&word[..n - 1]) {
         return silent(&word[..n - 1]);
     }
@@ -290,7 +290,7 @@ fn silent(stem: &str) -> Vec<String> {
             .collect();
     }
     let behind = &stem[end + 1..];
-    // Two consonants keep it short: `dance`, `bridge`; but `range`, `waste`.
+    // Two consonants keep the vowel short: `dance`, `bridge`; but `range`, `waste`.
     let short = behind.len() > 1 && !["th", "ng", "st", "ch"].contains(&behind);
     let sound = match bytes[end] {
         b'a' if short => "a",
@@ -308,7 +308,7 @@ fn silent(stem: &str) -> Vec<String> {
     codas(behind).iter().map(|coda| format!("{sound}{coda}")).collect()
 }
 
-/// The longest spelling in the table that a tail begins with, and its rimes.
+/// The longest spelling in the table that is a prefix of the tail, and its rimes.
 fn longest(tail: &str) -> Option<(usize, &'static [&'static str])> {
     (1..=tail.len()).rev().find_map(|length| {
         let rimes = TABLE.ends.get(tail.get(..length)?)?;
@@ -316,7 +316,7 @@ fn longest(tail: &str) -> Option<(usize, &'static [&'static str])> {
     })
 }
 
-/// Consonants before a silent e: `c` is soft there, and `s` may be either.
+/// Consonants before a silent e: `c` is soft, and `s` is ambiguous.
 fn codas(letters: &str) -> Vec<String> {
     match letters {
         "s" => vec!["z".to_owned(), "s".to_owned()],
@@ -330,7 +330,7 @@ fn codas(letters: &str) -> Vec<String> {
     }
 }
 
-/// Consonants at the end by their sound.
+/// Final consonants by sound.
 fn coda(letters: &str) -> String {
     let plain = match letters {
         "ck" | "que" | "c" => "k",

@@ -1,4 +1,4 @@
-//! Sentences, read sensibly and read simply. The Punkt reading has its own file.
+//! Sentences by the sensible and the simple definition. The Punkt definition has its own file.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::markdown::{Kind, Line};
 use super::stops::{self, Abbreviation};
 use super::{python, words};
 
-/// Sentences block by block: a paragraph, a heading, a list item or a table row ends its last one.
+/// Sentences by block: a paragraph, a heading, a list item or a table row ends its last sentence.
 pub(super) fn sensible(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     for block in blocks(text, lines) {
@@ -15,7 +15,7 @@ pub(super) fn sensible(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     sentences
 }
 
-/// What is left when the text is cut after every `.`, `!` or `?` that a blank follows.
+/// The pieces after splitting at every `.`, `!` or `?` before a blank.
 pub(super) fn simple(text: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut push = |start: usize, end: usize| {
@@ -39,7 +39,7 @@ pub(super) fn simple(text: &str) -> Vec<Range<usize>> {
     sentences
 }
 
-/// The stretches of text that no sentence crosses.
+/// The blocks of text that no sentence crosses.
 fn blocks(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let mut open = false;
@@ -75,7 +75,7 @@ fn blocks(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
 fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
     let first = sentences.len();
     let mut start = block.start;
-    // Up to here the sentence begun at `start` is known to hold nothing readable.
+    // Up to here, the sentence that begins at `start` contains no letters or digits.
     let mut unreadable = start;
     let mut at = block.start;
     loop {
@@ -94,7 +94,7 @@ fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
             sentences.push(start..end);
             start = next;
         } else if let Some(last) = sentences[first..].last_mut() {
-            // What cannot be read belongs to the sentence before it in the same block.
+            // Text without letters and digits belongs to the previous sentence of the block.
             last.end = last.end.max(end);
             start = next;
         }
@@ -106,7 +106,7 @@ fn split(text: &str, block: Range<usize>, sentences: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether the stop marks `run` end a sentence, between what is `before` and `after` them.
+/// Whether the stop marks `run` end a sentence, given the text before and after them.
 fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
     let rest = after.trim_start();
     if rest.is_empty() || run.contains(stops::is_wide_stop) {
@@ -127,7 +127,12 @@ fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
     if run != "." {
         return !small;
     }
-    match last_word(before).and_then(stops::abbreviation) {
+    let word = last_word(before);
+    let goes_on = |word| stops::is_within_pair(word, next) || stops::is_day(word, next);
+    if word.is_some_and(goes_on) || stops::is_pair(before) {
+        return false;
+    }
+    match word.and_then(stops::abbreviation) {
         None => true,
         Some(_) if small => false,
         Some(Abbreviation::Never) => false,
@@ -137,7 +142,7 @@ fn ends(before: &str, run: &str, closed: bool, after: &str) -> bool {
     }
 }
 
-/// The end of `before` back to a blank or an opening mark; `None` when it is too long to be an
+/// The end of `before`, back to a blank or an opening mark; `None` if it is too long for an
 /// abbreviation.
 fn last_word(before: &str) -> Option<&str> {
     const LONGEST: usize = 12;
@@ -176,6 +181,8 @@ mod tests {
             ("Jan. 3rd, e.g. Tuesday, etc. Then we go.", 2),
             ("Take vitamin C. It helps. So did C. S. Lewis.", 3),
             ("Node.js is fine. example.com too.", 2),
+            ("Am 3. Mai kam Hr. Roth, z. B. mit Nr. 5 usw. Danach ging er.", 2),
+            ("Es waren 3. Maria ging, d. h. alle. Das war alles, bzw. fast.", 3),
         ] {
             assert_eq!(read(text).len(), count, "{:?}", read(text));
         }

@@ -1,16 +1,16 @@
-//! What does and does not end a sentence: the marks, and the English abbreviations.
+//! The marks that end sentences, and the English abbreviations that do not.
 
-/// Whether `c` may end a sentence when a blank follows.
+/// Whether `c` may end a sentence before a blank.
 pub(super) fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '…' | '‽' | '؟' | '۔') || is_wide_stop(c)
 }
 
-/// Whether `c` ends a sentence whatever follows: the stops of scripts that set no blank after them.
+/// Whether `c` ends a sentence whatever follows: the stops of scripts without blanks after them.
 pub(super) fn is_wide_stop(c: char) -> bool {
     matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '॥' | '።' | '။')
 }
 
-/// Whether `c` after a stop still belongs to the sentence before it.
+/// Whether `c` after a stop belongs to the previous sentence.
 pub(super) fn is_closer(c: char) -> bool {
     matches!(
         c,
@@ -34,7 +34,7 @@ pub(super) fn is_closer(c: char) -> bool {
     )
 }
 
-/// Whether `c` may be before the first letter of a sentence.
+/// Whether `c` may precede the first letter of a sentence.
 pub(super) fn is_opener(c: char) -> bool {
     matches!(
         c,
@@ -61,20 +61,21 @@ pub(super) fn is_opener(c: char) -> bool {
     )
 }
 
-/// How an abbreviation with a stop behaves before a capital or a digit.
+/// Whether an abbreviation with a stop may end a sentence, depending on the next word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Abbreviation {
-    /// Something always follows: `Dr.`, `e.g.`
+    /// Never: `Dr.`, `e.g.`
     Never,
-    /// Ends no sentence before a digit: `No. 5`, `Jan. 3`.
+    /// Not before a digit: `No. 5`, `Jan. 3`.
     BeforeNumber,
-    /// May are before a name or end a sentence: `Inc.`, `U.S.`, an initial.
+    /// Only before a word that often begins sentences, because names may follow: `Inc.`, `U.S.`, an
+    /// initial.
     BeforeStarter,
-    /// Ends a sentence before a capital: `etc.`, `p.m.`
+    /// Before a capital: `etc.`, `p.m.`
     BeforeCapital,
 }
 
-/// What abbreviation `word` (in front of the stop, without it) is, if any.
+/// The kind of the abbreviation `word` (without its stop), if it is one.
 pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
     let mut letters = word.chars();
     if let (Some(letter), None) = (letters.next(), letters.next()) {
@@ -95,12 +96,37 @@ pub(super) fn abbreviation(word: &str) -> Option<Abbreviation> {
     }
 }
 
+/// Whether a stop is within `z. B.`, `d. h.` and their like: German abbreviations of two words.
+pub(super) fn is_within_pair(word: &str, next: &str) -> bool {
+    let mut rest = next.chars();
+    matches!(word, "z" | "d" | "u" | "i" | "o" | "s" | "v")
+        && rest.next().is_some_and(char::is_alphabetic)
+        && rest.next() == Some('.')
+}
+
+/// Whether `before`, in front of a stop, ends with such an abbreviation.
+pub(super) fn is_pair(before: &str) -> bool {
+    ["z. B", "d. h", "u. a", "u. U", "v. a", "i. d. R", "i. A", "o. g"].iter().any(|pair| {
+        before.strip_suffix(pair).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+    })
+}
+
+/// Whether a stop behind `word` makes it a day, as in `am 3. Mai`.
+pub(super) fn is_day(word: &str, next: &str) -> bool {
+    let digits = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    !word.is_empty() && digits && GERMAN_MONTHS.iter().any(|month| next.starts_with(month))
+}
+
+/// As they begin: `Nov.` and `November`.
+pub(super) const GERMAN_MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mär", "Apr", "Mai", "Juni", "Juli", "Aug", "Sep", "Okt", "Nov", "Dez"];
+
 /// Whether `word` often begins a sentence and seldom a name.
 pub(super) fn is_starter(word: &str) -> bool {
     STARTERS.contains(&word)
 }
 
-/// Letters each with a stop between: `U.S`, `Ph.D` is listed instead.
+/// Letters with stops between them: `U.S`. `Ph.D` is in the list.
 fn is_dotted(word: &str) -> bool {
     word.contains('.')
         && word.split('.').all(|part| {
@@ -112,15 +138,17 @@ fn is_dotted(word: &str) -> bool {
 const NEVER: &[&str] = &[
     "mr", "mrs", "ms", "mx", "dr", "prof", "st", "gen", "sgt", "capt", "col", "lt", "maj", "cmdr",
     "adm", "rev", "hon", "gov", "sen", "rep", "pres", "messrs", "mme", "mlle", "fr", "mt", "ft",
-    "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp",
+    "vs", "e.g", "i.e", "cf", "viz", "approx", "ca", "esp", // and German ones
+    "z.b", "d.h", "bzw", "ggf", "evtl", "inkl", "zzgl", "vgl", "sog", "hr", "hrn", "frl",
 ];
 
 const BEFORE_NUMBER: &[&str] = &[
     "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
-    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
+    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "nr", "abs",
+    "tel", "kap",
 ];
 
-const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m"];
+const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "usw"];
 
 const BEFORE_STARTER: &[&str] = &[
     "inc", "ltd", "co", "corp", "bros", "jr", "sr", "al", "ave", "blvd", "dept", "univ", "assn",

@@ -1,7 +1,7 @@
-//! How many syllables an English word has, as far as its spelling says.
+//! The number of syllables of an English word, estimated from its spelling.
 
-/// Guessed from the letters a to z: a stretch of vowels is a syllable, some such as `ia` are two,
-/// and an `e` that is not spoken is none. At least 1 for a word with such a letter, else 0.
+/// Counts runs of the vowels among the letters a to z: some such as `ia` are two syllables, and a
+/// silent `e` is none. At least 1 for a word with such a letter, otherwise 0.
 pub fn by_spelling(word: &str) -> usize {
     let word: Vec<u8> =
         word.bytes().map(|b| b.to_ascii_lowercase()).filter(u8::is_ascii_lowercase).collect();
@@ -39,7 +39,7 @@ pub fn by_spelling(word: &str) -> usize {
     count.max(1)
 }
 
-/// How many syllables a stretch of vowels is, by what is before and after it.
+/// The number of syllables of a run of vowels, given its context.
 fn of_vowels(before: &[u8], vowels: &[u8], behind: &[u8]) -> usize {
     let last = before.last().copied();
     let vowels = match vowels {
@@ -77,8 +77,8 @@ fn of_vowels(before: &[u8], vowels: &[u8], behind: &[u8]) -> usize {
     }
 }
 
-/// Whether a word ends with an `e` behind one consonant or more, none of `spoken`, that is not
-/// heard: `cake`, but `table`.
+/// Whether a word ends with a silent `e` after one or more consonants other than `spoken`: `cake`,
+/// but not `table`.
 fn is_silent(word: &[u8], spoken: &[u8]) -> bool {
     match word {
         [.., before, b'l', b'e'] if !is_vowel(*before) => *before == b'l' && spoken.is_empty(),

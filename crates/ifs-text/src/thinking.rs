@@ -1,10 +1,10 @@
-//! Reasoning that a model writes into its response, between tags: kept apart from the text.
+//! Separates reasoning in tags from the text of a response.
 //!
-//! It is looked for where a response begins, and nowhere else: what a model writes about `<think>`
-//! is text. Some servers put the opening tag into the prompt, so a response may begin inside of it:
-//! then the closing tag has a line of its own.
+//! Reasoning is recognized only at the beginning of a response: elsewhere, `<think>` is text. Some
+//! servers put the opening tag into the prompt, so a response may begin inside the block; then the
+//! closing tag must be on a line of its own.
 
-/// Opening and closing tags, in small letters.
+/// Opening and closing tags, in lower case.
 const TAGS: [(&str, &str); 4] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -12,8 +12,8 @@ const TAGS: [(&str, &str); 4] = [
     ("◁think▷", "◁/think▷"),
 ];
 
-/// The reasoning at the beginning of a response and the text after it; nothing where it has none.
-/// A block that is not closed takes all.
+/// The reasoning at the beginning of a response and the text after it; `None` without reasoning. An
+/// unclosed block includes everything.
 pub fn part(response: &str) -> Option<(String, &str)> {
     let mut rest = response.trim_start();
     let mut reasoning: Vec<&str> = Vec::new();
@@ -33,7 +33,7 @@ pub fn part(response: &str) -> Option<(String, &str)> {
     Some((reasoning.join("\n\n"), rest))
 }
 
-/// A response that begins inside of a block.
+/// A response that begins inside a block.
 fn inside(response: &str) -> Option<(&str, &str)> {
     let mut at = 0;
     let mut fenced = false;

@@ -1,9 +1,10 @@
-//! Tokens by the Penn Treebank conventions, as the Python tokenizer in wide use cuts them.
+//! Tokens by the Penn Treebank conventions, as in the popular Python tokenizer.
 //!
-//! The conventions are a list of rewrites, each of which only sets blanks and turns `"` into two
-//! backticks or two apostrophes. The rewrites run on a copy of a stretch of the sentence; what they
-//! leave is then found again in the source, character by character, which gives the ranges. No
-//! rewrite but that of the last stop looks past a blank, so most words are cut without a copy.
+//! The conventions are a list of rewrites, which only insert blanks and replace `"` by two
+//! backticks or two apostrophes. The rewrites are applied to a copy of a part of the sentence; the
+//! resulting tokens are then aligned with the source, character by character, which gives the
+//! ranges. No rewrite except that of the final stop depends on text after a blank, so most words
+//! need no copy.
 
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ pub(super) fn tokens(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>
     tokens
 }
 
-/// Those that have a capital letter, and some others: words without a capital are passed over.
+/// Tokens with a capital letter, and some others: words without one are skipped.
 pub(super) fn capitals(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
     let others = Marks::of(text, |bytes| !letters(bytes));
@@ -30,7 +31,7 @@ pub(super) fn capitals(text: &str, sentences: &[Range<usize>]) -> Vec<Range<usiz
     tokens
 }
 
-/// With `telling`, words without a capital are left out.
+/// With `telling`, words without a capital are skipped.
 fn cut_sentence(
     text: &str,
     others: &Marks,
@@ -39,11 +40,11 @@ fn cut_sentence(
     tokens: &mut Vec<Range<usize>>,
 ) {
     let tail = Tail::of(text, sentence);
-    // Words that need the rewrites, from the first of them to the end of the last.
+    // The words that need the rewrites, from the first to the end of the last.
     let mut stretch: Option<Range<usize>> = None;
     let mut is_first = true;
     let flush = |stretch: Range<usize>, is_first, is_last, tokens: &mut Vec<Range<usize>>| {
-        // The blank after it is one that the rewrites look for.
+        // The rewrites also match the blank after it.
         let blank = text[stretch.end..tail.end].chars().next().map_or(0, char::len_utf8);
         let rewritten = rewrite(&text[stretch.start..stretch.end + blank], is_first, is_last);
         align(text, &stretch, &rewritten, tokens);
@@ -55,7 +56,7 @@ fn cut_sentence(
         let belongs = word >= tail.start && stretch.is_some();
         if let Some(telling) = telling.filter(|_| !belongs) {
             let told = telling.next(word, tail.end);
-            // No blanks but those of ASCII can be on the way there.
+            // Only ASCII blanks can be between them.
             let mut passed = text.as_bytes()[word..told].iter();
             let passed = passed.rposition(|byte| role(*byte) == Role::Blank);
             let ends = told == tail.end;
@@ -96,10 +97,10 @@ fn cut_sentence(
     }
 }
 
-/// Where in a sentence nothing but closing marks and blanks follows.
+/// The end of a sentence, from which only closing marks and blanks follow.
 struct Tail {
     start: usize,
-    /// The end of the sentence, blanks aside.
+    /// The end of the sentence without blanks.
     end: usize,
     has_blanks: bool,
 }
@@ -114,10 +115,10 @@ impl Tail {
     }
 }
 
-/// Where the next word begins.
+/// The start of the next word.
 fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
     match text.as_bytes()[at..end].first()? {
-        // The usual case, which is decided without reading a character.
+        // The most common case, decided without decoding a character.
         b' ' if text.as_bytes()[at + 1..end].first().is_some_and(u8::is_ascii_graphic) => {
             Some(at + 1)
         }
@@ -125,19 +126,19 @@ fn next_word(text: &str, at: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// Where a text has certain bytes: a bit for each. Found for all of it beforehand, eight bytes at a
-/// time, since a loop over the bytes of a word ends where no processor expects it.
+/// A bit set of the positions of certain bytes in a text. It is computed in advance, eight bytes at
+/// a time, because loops over the bytes of a word are hard to predict for processors.
 struct Marks(Vec<u64>);
 
 impl Marks {
-    /// `mark` sets the high bit of each of eight bytes that is to be found.
+    /// `mark` sets the high bit of each matching byte among eight.
     fn of(text: &str, mark: impl Fn(u64) -> u64) -> Marks {
         let marked = |bytes: &[u8]| {
             let bytes = match bytes.first_chunk() {
                 Some(bytes) => u64::from_le_bytes(*bytes),
                 None => bytes.iter().rev().fold(0, |all, byte| (all << 8) | u64::from(*byte)),
             };
-            // Brings the high bits together in the last byte.
+            // Collects the high bits in the last byte.
             ((mark(bytes) & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
         };
         let blocks = text.as_bytes().chunks(64).map(|block| {
@@ -147,8 +148,8 @@ impl Marks {
         Marks(blocks.collect())
     }
 
-    /// The next of them between two places, else the second. Looks no further, or each of many
-    /// short sentences would go through all that follow.
+    /// The next position in a range, or the end of the range. Does not look further, because for
+    /// many short sentences that would take quadratic time.
     fn next(&self, at: usize, end: usize) -> usize {
         let mut block = at / 64;
         let mut rest = self.0.get(block).map_or(0, |marks| (marks >> (at % 64)) << (at % 64));
@@ -166,14 +167,14 @@ impl Marks {
 const EACH: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EACH;
 
-/// Sets the high bit of each of eight bytes of ASCII from `first` on, up to `last`: adding carries
-/// into no neighbour.
+/// Sets the high bit of each ASCII byte from `first` to `last` among eight: the addition has no
+/// carries.
 fn between(bytes: u64, first: u8, last: u8) -> u64 {
     let from = |first: u8| (bytes & !HIGH) + u64::from(0x80 - first) * EACH;
     from(first) & !from(last + 1) & !bytes & HIGH
 }
 
-/// Letters and digits of ASCII.
+/// ASCII letters and digits.
 fn letters(bytes: u64) -> u64 {
     between(bytes | (0x20 * EACH), b'a', b'z') | between(bytes, b'0', b'9')
 }
@@ -182,23 +183,23 @@ fn end_of_word(text: &str, at: usize, end: usize) -> usize {
     text[at..end].find(is_space).map_or(end, |offset| at + offset)
 }
 
-/// What the rewrites do to a byte of a word.
+/// The effect of the rewrites on a byte of a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Part of a word in which one of [`CONTRACTIONS`] may be.
+    /// Part of a word that may contain one of [`CONTRACTIONS`].
     Letter,
-    /// Stays with what is around it.
+    /// Stays with its neighbours.
     Joined,
-    /// A token by itself, whatever is around it.
+    /// Always a separate token.
     Alone,
-    /// A token by itself unless a digit follows.
+    /// A separate token unless a digit follows.
     Comma,
     Stop,
     Hyphen,
     Apostrophe,
     /// Part of a character beyond ASCII.
     Wide,
-    /// What the rewrites are needed for.
+    /// A byte that requires the rewrites.
     Rewritten,
     /// The end of the word.
     Blank,
@@ -230,9 +231,9 @@ fn role(byte: u8) -> Role {
     ROLES[usize::from(byte)]
 }
 
-/// Cuts a word that needs no rewriting, and returns its end: letters, digits and marks that are
-/// tokens wherever they are, with the common contractions. `None` for all others; some tokens may
-/// have been found then.
+/// Splits a word that needs no rewriting, and returns its end: letters, digits and marks that are
+/// always tokens, with the common contractions. `None` for all others; some tokens may have been
+/// added by then.
 fn cut_plain(
     text: &str,
     others: &Marks,
@@ -241,7 +242,7 @@ fn cut_plain(
     tokens: &mut Vec<Range<usize>>,
 ) -> Option<usize> {
     let bytes = &text.as_bytes()[..tail.end];
-    // Where the token at hand begins, and in it the run of letters.
+    // The start of the current token, and of its run of letters.
     let (mut start, mut run) = (word, word);
     let mut at = word;
     loop {
@@ -306,8 +307,8 @@ fn cut_plain(
     Some(at)
 }
 
-/// Where the contraction with its apostrophe at `at` begins and ends, in a token from `start` on:
-/// one of the common ones, before the end of the word or a mark that is a token by itself.
+/// The range of the contraction with its apostrophe at `at`, in a token from `start` on: one of the
+/// common ones, before the end of the word or a mark that is a separate token.
 fn contraction(bytes: &[u8], start: usize, at: usize) -> Option<(usize, usize)> {
     let host = *bytes[start..at].last()?;
     if !host.is_ascii_alphanumeric() {
@@ -332,7 +333,7 @@ fn contraction(bytes: &[u8], start: usize, at: usize) -> Option<(usize, usize)> 
 
 /// Whether a run of letters is one of [`CONTRACTIONS`].
 fn is_two_tokens(word: &[u8]) -> bool {
-    // Both at once: each by itself is true too often for a guess.
+    // Both conditions together, because each alone is true too often for branch prediction.
     let may_be = matches!(word.len(), 5 | 6)
         & word.first().is_some_and(|first| matches!(first | 0x20, b'c' | b'g' | b'l'));
     may_be
@@ -343,12 +344,12 @@ fn is_two_tokens(word: &[u8]) -> bool {
         })
 }
 
-/// What may be between the last stop and the end of a sentence.
+/// Whether a character may be between the last stop and the end of a sentence.
 fn is_closer(c: char) -> bool {
     matches!(c, ']' | ')' | '}' | '>' | '"' | '\'' | '»' | '”' | '’')
 }
 
-/// Finds the blank-separated pieces of `rewritten` in the sentence they come from.
+/// Locates the pieces of `rewritten`, separated by blanks, in the sentence.
 fn align(text: &str, sentence: &Range<usize>, rewritten: &str, tokens: &mut Vec<Range<usize>>) {
     let mut at = sentence.start;
     for piece in rewritten.split(is_space).filter(|piece| !piece.is_empty()) {
@@ -369,8 +370,8 @@ fn align(text: &str, sentence: &Range<usize>, rewritten: &str, tokens: &mut Vec<
     }
 }
 
-/// Rewrites a stretch of a sentence; whether the sentence starts and ends with it says where its
-/// last stop is.
+/// Rewrites a part of a sentence; whether the sentence starts and ends with it determines its final
+/// stop.
 fn rewrite(sentence: &str, starts: bool, ends: bool) -> String {
     let final_stop = |text: String, typographic| match ends {
         true => final_stop(text, typographic, starts),
@@ -400,7 +401,7 @@ fn rewrite(sentence: &str, starts: bool, ends: bool) -> String {
         .fold(text, |text, (first, second)| cut(&text, first, second))
 }
 
-/// Words that are two tokens; a first part in front of which a blank is needed begins with one.
+/// Words that are two tokens; a first part that requires a blank before it begins with one.
 const CONTRACTIONS: &[(&str, &str)] = &[
     ("can", "not"),
     ("d", "'ye"),
@@ -413,7 +414,8 @@ const CONTRACTIONS: &[(&str, &str)] = &[
     (" 't", "was"),
 ];
 
-/// Sets blanks around opening quotes and turns them into backticks; parts `'` from one letter.
+/// Inserts blanks around opening quotes and replaces them by backticks; separates `'` from a single
+/// letter.
 fn opening_quotes(sentence: &str) -> String {
     let text = around(sentence.to_owned(), |c| matches!(c, '«' | '“' | '‘' | '„'));
     let text = around_runs(text, |c| c == '`', 1);
@@ -441,7 +443,7 @@ fn opening_quotes(sentence: &str) -> String {
     lone_letters(quoted)
 }
 
-/// Sets a blank after `'` before a word of one letter that is not a contraction.
+/// Inserts a blank after `'` before a one-letter word that is not a contraction.
 fn lone_letters(text: String) -> String {
     if !text.contains('\'') {
         return text;
@@ -463,7 +465,7 @@ fn lone_letters(text: String) -> String {
     out
 }
 
-/// Sets blanks before the last stop and after it, where only closing marks (and blanks) follow.
+/// Inserts blanks before and after the final stop, if only closing marks and blanks follow.
 fn final_stop(text: String, typographic: bool, starts: bool) -> String {
     let is_closer = |c: char| {
         matches!(c, ']' | ')' | '}' | '>' | '"' | '\'')
@@ -483,7 +485,7 @@ fn final_stop(text: String, typographic: bool, starts: bool) -> String {
     format!("{before} .{gap}{closers} ")
 }
 
-/// Sets blanks around `:` and `,` unless a digit follows.
+/// Inserts blanks around `:` and `,` unless a digit follows.
 fn colons_and_commas(text: String) -> String {
     if !text.contains([':', ',']) {
         return text;
@@ -500,7 +502,7 @@ fn colons_and_commas(text: String) -> String {
             Some(next) => {
                 chars.next();
                 out.extend([' ', c, ' ', next]);
-                // A second mark taken along is not looked at again, unless it is the last.
+                // The second mark of a match is not matched again, unless it is the last.
                 if matches!(next, ':' | ',') && chars.peek().is_none() {
                     out.push(' ');
                 }
@@ -511,7 +513,7 @@ fn colons_and_commas(text: String) -> String {
     out
 }
 
-/// Sets blanks around each character that `is_mark` marks.
+/// Inserts blanks around each character for which `is_mark` holds.
 fn around(text: String, is_mark: impl Fn(char) -> bool + Copy) -> String {
     if !text.contains(is_mark) {
         return text;
@@ -527,7 +529,7 @@ fn around(text: String, is_mark: impl Fn(char) -> bool + Copy) -> String {
     out
 }
 
-/// Sets blanks around each run of at least `least` marks (ASCII ones).
+/// Inserts blanks around each run of at least `least` ASCII marks.
 fn around_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -542,8 +544,8 @@ fn around_runs(text: String, is_mark: impl Fn(char) -> bool + Copy, least: usize
     out + rest
 }
 
-/// Sets a blank before the first of `suffixes` that follows a character `is_host` accepts and
-/// that a space follows. The three are used up together, so a suffix is not a host of the next.
+/// Inserts a blank before the first of `suffixes` after a character for which `is_host` holds, if a
+/// space follows the suffix. A suffix is never the host of the next one.
 fn before_suffix(text: String, is_host: impl Fn(char) -> bool, suffixes: &[&str]) -> String {
     if !text.contains('\'') {
         return text;
@@ -583,14 +585,14 @@ fn single_blanks(text: String) -> String {
     out
 }
 
-/// Sets blanks around and between `first` and `second` where they are together as a complete word,
-/// in any case.
+/// Inserts blanks around and between `first` and `second` where they form a complete word, ignoring
+/// case.
 fn cut(text: &str, first: &str, second: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut previous = None;
     while let Some(c) = rest.chars().next() {
-        // A word begins here, or a pattern that begins with its own blank may.
+        // At the start of a word, or of a pattern that begins with its own blank.
         let may_begin = first.starts_with(' ') || !previous.is_some_and(is_word);
         let found = may_begin
             .then(|| after_folded(rest, first))
@@ -612,7 +614,7 @@ fn cut(text: &str, first: &str, second: &str) -> String {
     out
 }
 
-/// Whether `text` may hold `part` in some case: a cheap test that spares most sentences the cut.
+/// Whether `text` may contain `part`, ignoring case: a cheap test that avoids most rewrites.
 fn holds_folded(text: &str, part: &str) -> bool {
     // The characters beyond ASCII that match a letter.
     text.contains(['İ', 'ı', 'ſ', '\u{212a}'])
@@ -622,7 +624,7 @@ fn holds_folded(text: &str, part: &str) -> bool {
             .any(|window| window.eq_ignore_ascii_case(part.as_bytes()))
 }
 
-/// `text` without `prefix`, compared in any case.
+/// `text` without `prefix`, ignoring case.
 fn after_folded<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     let mut chars = text.chars();
     for wanted in prefix.chars() {
@@ -643,7 +645,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Cutting word by word gives what rewriting whole sentences gives.
+        /// Splitting word by word gives the same tokens as rewriting complete sentences.
         #[test]
         fn plain_words_need_no_rewriting(
             words in proptest::collection::vec(
@@ -658,7 +660,7 @@ mod tests {
             align(&text, &whole, &rewrite(&text, true, true), &mut rewritten);
             let found = tokens(&text, std::slice::from_ref(&whole));
             proptest::prop_assert_eq!(&found, &rewritten);
-            // Passing over words leaves out none with a capital, and makes no token of its own.
+            // Skipping words omits none with a capital, and adds no tokens.
             let capitals = capitals(&text, std::slice::from_ref(&whole));
             let has = |token: &&Range<usize>| text[(*token).clone()].contains(char::is_uppercase);
             proptest::prop_assert!(capitals.iter().all(|token| found.contains(token)));

@@ -1,7 +1,7 @@
-//! The units a text can be counted in: their names, their documentation, one table.
+//! The table of units of text: names and documentation.
 
-/// A unit of text. `Unit::Word` is the sensible reading; a variant such as `Unit::WordPattern`
-/// is another definition of the same thing, chosen by name (`word.pattern`).
+/// A unit of text. `Unit::Word` is the sensible definition; a variant such as `Unit::WordPattern`
+/// is an alternative definition, selected by name (`word.pattern`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unit {
     Char,
@@ -40,33 +40,33 @@ pub enum Unit {
     HighlightBold,
 }
 
-/// One row of [`UNITS`]: everything a reference page, a completion list or a test needs to know.
+/// One row of [`UNITS`], for reference pages, completion and tests.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitEntry {
     pub unit: Unit,
-    /// How the language spells it; a dot separates the unit from its variant.
+    /// Its name in the language; a dot separates the unit from its variant.
     pub name: &'static str,
-    /// English for one of them, in messages.
+    /// The English singular, for messages.
     pub one: &'static str,
-    /// English for several of them.
+    /// The English plural.
     pub many: &'static str,
-    /// What counts as one, with its edge cases.
+    /// The definition, with its edge cases.
     pub doc: &'static str,
-    /// Texts, each with the count of this unit in it.
+    /// Texts, each with its count of this unit.
     pub examples: &'static [(&'static str, usize)],
 }
 
 impl Unit {
-    /// How many units there are; the length of [`UNITS`], which is not asked here, since the
-    /// compiler would go round in a circle.
+    /// The number of units: the length of [`UNITS`], which cannot be used here because the
+    /// definition would be circular.
     pub const COUNT: usize = Unit::HighlightBold as usize + 1;
 
-    /// The unit of that name, or `None`.
+    /// The unit with this name, or `None`.
     pub fn from_name(name: &str) -> Option<Unit> {
         UNITS.iter().find(|e| e.name == name).map(|e| e.unit)
     }
 
-    /// How the language spells it.
+    /// Its name in the language.
     pub fn name(self) -> &'static str {
         self.entry().name
     }
@@ -76,7 +76,7 @@ impl Unit {
         if n == 1 { self.entry().one } else { self.entry().many }
     }
 
-    /// What counts as one, with its edge cases.
+    /// The definition, with its edge cases.
     pub fn doc(self) -> &'static str {
         self.entry().doc
     }
@@ -174,8 +174,8 @@ pub const UNITS: &[UnitEntry] = &[
         ("sentence", "sentences"),
         "A stretch of prose up to a stop (`.`, `!`, `?`, `…`, `。` …) with the quotes and brackets \
          that close after it, or up to the end of its block (paragraph, heading, list item, table \
-         row). Abbreviations, initials, decimals and an ellipsis before a small letter do not end \
-         one. Something without a letter or digit is no sentence of its own. List markers and \
+         row). Abbreviations (English and German), initials, decimals, days (`am 3. Mai`) and an \
+         ellipsis before a small letter do not end one. Something without a letter or digit is no sentence of its own. List markers and \
          heading signs are outside; fenced code holds none.",
         &[
             ("", 0),
@@ -370,6 +370,7 @@ pub const UNITS: &[UnitEntry] = &[
             ("2024-05-31 and 31.05.2024", 2),
             ("May 31st, 2024", 1),
             ("on 3 June", 1),
+            ("am 3. Juni", 1),
             ("2024-13-01", 0),
             ("2024年5月31日", 1),
             ("may 5 people", 0),

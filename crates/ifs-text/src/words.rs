@@ -1,10 +1,10 @@
-//! Words and the smaller things: characters, graphemes, runs.
+//! Words and smaller units: characters, graphemes, runs.
 
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Each character that `keep` keeps.
+/// Each character for which `keep` holds.
 pub(super) fn chars(text: &str, keep: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     text.char_indices().filter(|(_, c)| keep(*c)).map(|(at, c)| at..at + c.len_utf8()).collect()
 }
@@ -14,14 +14,14 @@ pub(super) fn graphemes(text: &str) -> Vec<Range<usize>> {
     text.grapheme_indices(true).map(|(at, cluster)| at..at + cluster.len()).collect()
 }
 
-/// Each longest run of characters that `keep` keeps.
+/// Each maximal run of characters for which `keep` holds.
 pub(super) fn runs(text: &str, keep: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     each_run(text, keep, |run| runs.push(run));
     runs
 }
 
-/// Counts them without collecting them.
+/// Counts runs without collecting them.
 pub(super) fn count_runs(text: &str, keep: impl Fn(char) -> bool) -> usize {
     let ascii = kept_ascii(&keep);
     let (mut count, mut inside) = (0, false);
@@ -39,10 +39,10 @@ pub(super) fn count_runs(text: &str, keep: impl Fn(char) -> bool) -> usize {
     count
 }
 
-/// The same for a text of ASCII alone, many bytes at a time.
+/// The same for ASCII text, many bytes at a time.
 pub(super) fn count_ascii_runs(text: &str, keep: impl Fn(u8) -> bool) -> usize {
     let bytes = text.as_bytes();
-    // A byte holds how many begin in so many: the processor adds sixteen of them at a time.
+    // A byte can count the runs in this many bytes, so the processor adds sixteen at a time.
     const STRETCH: usize = 255;
     let begins = |(before, byte): (&u8, &u8)| u8::from(!keep(*before) & keep(*byte));
     let stretches = bytes.chunks(STRETCH).zip(bytes.get(1..).unwrap_or(&[]).chunks(STRETCH));
@@ -59,7 +59,7 @@ fn kept_ascii(keep: &impl Fn(char) -> bool) -> [bool; 128] {
     ascii
 }
 
-/// Whether the character that begins there is kept, and its length.
+/// Whether the character at an offset is kept, and its length.
 fn wide(text: &str, at: usize, keep: &impl Fn(char) -> bool) -> (bool, usize) {
     match text[at..].chars().next() {
         Some(c) => (keep(c), c.len_utf8()),
@@ -67,7 +67,7 @@ fn wide(text: &str, at: usize, keep: &impl Fn(char) -> bool) -> (bool, usize) {
     }
 }
 
-/// Nearly all characters of nearly all texts are ASCII: what `keep` says of those is looked up.
+/// Most characters are ASCII, for which `keep` is a table.
 fn each_run(text: &str, keep: impl Fn(char) -> bool, mut found: impl FnMut(Range<usize>)) {
     let ascii = kept_ascii(&keep);
     let bytes = text.as_bytes();
@@ -93,13 +93,14 @@ fn each_run(text: &str, keep: impl Fn(char) -> bool, mut found: impl FnMut(Range
     }
 }
 
-/// Words by Unicode segmentation that hold a letter or a digit, with the pieces of one run of
-/// kana, or of a script written without blanks, joined: segmentation without a dictionary would
-/// cut those at every character.
+/// Words by Unicode segmentation with a letter or a digit. The pieces of a run of kana, or of a
+/// script without blanks, are joined: segmentation without a dictionary would split them at every
+/// character.
 pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = 0;
-    // No word crosses the end of a line, and most lines are ASCII, which is segmented ten times faster.
+    // No word crosses the end of a line, and most lines are ASCII, which is segmented ten times
+    // faster.
     for line in text.split_inclusive('\n') {
         if line.is_ascii() {
             let found = line.unicode_word_indices();
@@ -112,7 +113,7 @@ pub(super) fn sensible(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The words of a line that begins there, with pieces of one run joined.
+/// The words of a line, with the pieces of a run joined.
 fn joined(line: &str, start: usize, words: &mut Vec<Range<usize>>) {
     let mut last_run = None;
     for (at, piece) in line.split_word_bound_indices() {
@@ -130,7 +131,7 @@ fn joined(line: &str, start: usize, words: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Whether nothing separates words in the script of `c`, ideographs included.
+/// Whether the script of `c` is written without separators between words, including ideographs.
 pub(super) fn is_unspaced(c: char) -> bool {
     unspaced(c).is_some()
         || matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'

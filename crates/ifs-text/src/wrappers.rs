@@ -1,13 +1,14 @@
-//! Structure around an answer: fences, front matter, tags.
+//! Structure around a response: fences, front matter, tags.
 
 use super::python;
 
-/// The text without what EvolIF meant to take off before it looks at the edges of an answer: one
-/// code fence it begins with (what follows the closing fence goes too), YAML front matter, the tags
-/// at its beginning and the closing tags at its end. As released this step never runs.
+/// The text without the parts that EvolIF intended to remove before it checks the edges of a
+/// response: a code fence at the beginning (with the text after the closing fence), YAML front
+/// matter, opening tags at the beginning and closing tags at the end. In the released program this
+/// step never runs.
 ///
-/// Reconstructed from verdicts; an answer that is one JSON object is handled differently there, in
-/// a way the verdicts do not determine, and is left alone here.
+/// Reconstructed from verdicts. A response that is one JSON object is treated differently there, in
+/// a way that the verdicts do not determine, and is unchanged here.
 pub fn without_wrappers(text: &str) -> &str {
     let text = fenced(python::strip(text));
     let text = after_front_matter(text);
@@ -52,7 +53,7 @@ fn after_tags(mut text: &str) -> &str {
 
 fn before_closing_tags(mut text: &str) -> &str {
     while let Some(inside) = text.trim_end_matches(python::is_space).strip_suffix('>') {
-        // The name holds no `>`, so that the tag opens after the one before it.
+        // The name contains no `>`, so the tag opens after the previous one.
         let after = inside.rfind('>').map_or(0, |at| at + 1);
         match inside[after..].find("</") {
             Some(at) if after + at + 2 < inside.len() => text = &inside[..after + at],

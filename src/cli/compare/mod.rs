@@ -26,12 +26,12 @@ use ifs::score::{METRICS, Metric};
 
 /// Compare runs, or judges with people.
 ///
-/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests
-/// over the dialogues that runs have in common leave open. Of every two runs, on the turns that
-/// both have and that ask for something: the mean difference in PIF (the share of what is asked for
-/// that is followed: constraints, requirements, facts and relations), Wilcoxon's signed-rank test
-/// over distinct dialogues, and whether one is better whatever a higher share is worth (first-order
-/// stochastic dominance). Runs that did not ask the same are refused, with a list of what differs.
+/// Prints a table of every metric that the scenario reports, with a row for each run and the ranks
+/// that are consistent with tests over the common dialogues. For every two runs, on the turns that
+/// both have, it prints the mean difference in PIF (the share of constraints, requirements, facts
+/// and relations that are followed), Wilcoxon's signed-rank test over distinct dialogues, and
+/// whether one dominates the other (first-order stochastic dominance). Runs with different messages
+/// are refused, with a list of the differences.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,6 +41,7 @@ Examples:
   ifs compare runs/* --by synthesizer --metric ROB   for each model that wrote user messages
   ifs compare runs/* --metric ROB --sizes 30,60,90   how few dialogues would have ranked them alike
   ifs compare runs/* --format latex
+  ifs compare runs/* --by tag --format html > tags.html   tables and radar charts
   ifs compare --allow-differences runs/plain runs/reminded   two variants: what the second one brings
   ifs compare --marks marks.csv                judges beside people; columns judge, model, item, mark, quality
   ifs compare runs/a runs/b --marks marks.csv  how far people's marks and PIF correlate")]
@@ -48,10 +49,10 @@ pub(crate) struct Args {
     /// The folders of two or more runs
     #[arg(value_name = "RUN", required_unless_present = "marks", num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// Compare runs that did not ask the same too, and list what differs
+    /// Compare runs with different messages too, and list the differences
     #[arg(long, conflicts_with = "marks")]
     allow_differences: bool,
-    /// The metrics to compare; those that the scenario reports when left out
+    /// The metrics to compare; by default those that the scenario reports
     #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
     metrics: Vec<String>,
     /// Compare by part: the share held by group, constraint, topic, age, active, transition,
@@ -59,11 +60,11 @@ pub(crate) struct Args {
     /// style.register
     #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
     by: Option<By>,
-    /// A table of the metric on the first dialogues alone, this many of them at a time
+    /// A table of the metric on the first dialogues, for each of these numbers of dialogues
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
     sizes: Vec<u64>,
-    /// Every two runs one by one; left out with more than two
+    /// Compare every two runs separately; the default for two runs
     #[arg(long, conflicts_with = "marks")]
     pairs: bool,
     /// Replay a shorter patience than the runs'
@@ -71,15 +72,15 @@ pub(crate) struct Args {
     patience: Option<u32>,
     /// Marks of judges and of people, as CSV
     ///
-    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue
-    /// number 3) or dialogues (`item` 3). Without: judges next to people, and which model each of
-    /// them prefers.
+    /// With runs: the correlation of marks and scores, on turns (`item` 3/7: turn 7 of dialogue
+    /// number 3) or dialogues (`item` 3). Without runs: judges against people, and each judge's
+    /// preferences between models.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
-    /// Who in the column `judge` stands for people
+    /// The name of people in the column `judge`
     #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
     human: String,
-    /// Exit with status 0 although a run is not complete
+    /// Exit with status 0 even if a run is not complete
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -95,18 +96,21 @@ enum Form {
     /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
     /// model
     Csv,
-    /// Tables for a page
+    /// Markdown tables
     Markdown,
-    /// Tables for a paper, with the package `booktabs`
+    /// LaTeX tables, with the package `booktabs`
     Latex,
+    /// Tables on a page of their own, with a chart of each breakdown: a radar, or lines over what
+    /// is numbered
+    Html,
 }
 
 /// The values of `--by`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum By {
-    /// A part that every report has.
+    /// A breakdown that every report has.
     Part(compare::By),
-    /// Groups of dialogues that are scored separately.
+    /// Groups of dialogues with separate scores.
     Apart(String, by::By),
 }
 
@@ -163,7 +167,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.format {
         Form::Text | Form::Markdown => output.print(&text),
         Form::Json => output.json(&text),
-        Form::Csv | Form::Latex => output.data(&text),
+        Form::Csv | Form::Latex | Form::Html => output.data(&text),
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
 }
@@ -186,7 +190,7 @@ fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String
     Ok((warnings + &text, incomplete.is_empty()))
 }
 
-/// A run that was read.
+/// A run that is compared.
 struct Run {
     folder: Folder,
     manifest: Manifest,
@@ -231,7 +235,7 @@ struct Parts {
     split: Split,
 }
 
-/// The comparison, and whether all runs are complete.
+/// Compares the runs; returns the comparison, and whether all runs are complete.
 fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     let folders = &args.runs;
     if folders.len() < 2 {
@@ -244,7 +248,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
         runs.push(run);
     }
     once_each(folders)?;
-    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex) {
+    if args.pairs && matches!(args.format, Form::Markdown | Form::Latex | Form::Html) {
         return Err(Problem::usage("`--pairs` is written as text, JSON or CSV")
             .help("leave out `--pairs`, or take `--format csv`"));
     }
@@ -254,8 +258,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     {
         let lines = first.reported().join("\n  ");
         return Err(Problem::input(format!(
-            "`{}` and `{}` did not ask the same, so a difference in scores would say nothing about \
-             the models\n  {lines}",
+            "`{}` and `{}` sent different messages, so a difference in scores would say nothing about the models\n  {lines}",
             first.one, first.other
         ))
         .help("`--allow-differences` compares them all the same, turn by turn, and lists what differs"));
@@ -288,6 +291,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
             }
             text + &tables::written(&found, args.format, Output::width())
         }
+        Form::Html => tables::page(&found),
         Form::Json => json(&found)?,
         Form::Csv if args.pairs => pairs::csv(&found)?,
         Form::Csv => tables::csv(&found)?,
@@ -295,7 +299,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     Ok((text, found.incomplete.is_empty()))
 }
 
-/// The metrics to compare: those named, those that the scenarios report, or those of every report.
+/// The metrics to compare: the named ones, those that the scenarios report, or the default ones.
 fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Problem> {
     let unknown = |name: &String| {
         let known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
@@ -318,7 +322,7 @@ fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Proble
     }
 }
 
-/// The tables that `--by` or `--sizes` ask for: one for each metric where a part has metrics.
+/// The tables of `--by` or `--sizes`: one for each metric, if a part has metrics.
 fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec<Parts>, Problem> {
     if !args.sizes.is_empty() {
         let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
@@ -342,7 +346,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
                 by.name(),
                 args.metrics.join(", ")
             ))
-            .help("leave out `--metric`; it goes with `--by slice`, `--by round` and `--sizes`"));
+            .help("leave out `--metric`; it requires `--by slice`, `--by round` and `--sizes`"));
         }
     };
     let of = |metric: &'static Metric| Parts { by: by.name(), split: split(sides, part, metric) };
@@ -362,7 +366,7 @@ fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec
                 "tags are written at requirements and constraints: `tags [\"json\"]`"
             }
             compare::By::Relation => "relations are those of a flow that a judge reads",
-            _ => "nothing that was asked was judged",
+            _ => "no instruction was judged",
         },
     ))
 }
@@ -382,7 +386,7 @@ fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Me
     }
 }
 
-/// A run next to itself shows nothing, and naming it twice is a slip.
+/// Refuses a run that is given twice.
 fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
     let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let mut seen = BTreeSet::new();

@@ -3,7 +3,7 @@
 use super::{Form, Found, Parts, table};
 use crate::cli::exit::Problem;
 use ifs::compare::{Column, Entry, LEVEL, Split, SplitRow, Standing};
-use ifs::report::{Cell, Grid, amount};
+use ifs::report::{Cell, Chart, Grid, Series, amount};
 use ifs::score::Unit;
 
 const NONE: &str = "–";
@@ -19,7 +19,7 @@ pub(super) fn scores(metrics: &[Standing]) -> Grid {
     grid("Scores ± standard errors over distinct dialogues", metrics, value)
 }
 
-/// The ranks that the tests leave open; nothing where no two runs were tested.
+/// The ranks that are consistent with the tests; empty if no runs were tested.
 pub(super) fn ranks(metrics: &[Standing]) -> Option<Grid> {
     let rank = |_: &Standing, entry: &Entry| match entry.rank {
         None => Cell::plain(NONE),
@@ -47,7 +47,7 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &Entry) -> C
     }
 }
 
-/// Parts of the runs, with how each goes with the complete below.
+/// The parts of the runs, with their correlations with the total below.
 pub(super) fn parts(split: &Split, by: &str) -> Grid {
     let value = |row: &SplitRow, at: usize| match row.cells[at] {
         None => Cell::plain(NONE),
@@ -81,7 +81,7 @@ pub(super) fn parts(split: &Split, by: &str) -> Grid {
     }
 }
 
-/// How far the run's rank on a part is from that over everything: ` ↑1` where it is better.
+/// The difference of the run's rank on a part from its overall rank: ` ↑1` if it is better.
 fn moved(row: &SplitRow, at: usize) -> String {
     let rank = |at: usize| row.ranks.get(at).copied().flatten();
     let last = row.ranks.len().checked_sub(1);
@@ -92,7 +92,7 @@ fn moved(row: &SplitRow, at: usize) -> String {
     }
 }
 
-/// Spearman's correlation between the parts; nothing where it is not known.
+/// Spearman's correlations between the parts; empty if undefined.
 pub(super) fn between(split: &Split) -> Option<Grid> {
     let known = split.between.iter().flatten().any(Option::is_some);
     let names = || split.columns.iter().map(|column| column.name.clone());
@@ -124,24 +124,69 @@ fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
     }
 }
 
-/// A number whose unit is before it.
+/// A number without its unit, which the heading has.
 fn bare(number: f64, unit: Unit) -> String {
     amount(number, unit).trim_end_matches(" %").to_owned()
 }
 
-/// Prints the tables in the selected format.
-pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
-    let grids: Vec<Grid> = match found.parts.as_slice() {
-        [] => std::iter::once(scores(&found.metrics)).chain(ranks(&found.metrics)).collect(),
+/// The tables in their order, each with the charts that show it.
+fn grids(found: &Found) -> Vec<(Grid, Vec<Chart>)> {
+    let plain = |grid: Grid| (grid, Vec::new());
+    match found.parts.as_slice() {
+        [] => {
+            let all = std::iter::once(scores(&found.metrics)).chain(ranks(&found.metrics));
+            all.map(plain).collect()
+        }
         all => {
-            let both = |one: &Parts| [Some(parts(&one.split, &one.by)), between(&one.split)];
+            let both = |one: &Parts| {
+                let grid = parts(&one.split, &one.by);
+                let charts = chart(&one.split, &grid.title).of_parts();
+                [Some((grid, charts)), between(&one.split).map(plain)]
+            };
             all.iter().flat_map(both).flatten().collect()
         }
+    }
+}
+
+/// The parts of a table without the column over everything.
+fn chart(split: &Split, title: &str) -> Chart {
+    let has_whole = !split.between.is_empty();
+    let parts = split.columns.len() - usize::from(has_whole);
+    let series = |row: &SplitRow| Series {
+        name: row.run.clone(),
+        values: row.cells.iter().copied().take(parts).collect(),
     };
+    Chart {
+        title: title.to_owned(),
+        unit: split.unit,
+        parts: split.columns.iter().take(parts).map(|column| column.name.clone()).collect(),
+        series: split.rows.iter().map(series).collect(),
+    }
+}
+
+/// A page with the tables and their charts.
+pub(super) fn page(found: &Found) -> String {
+    let runs: Vec<&str> = match found.parts.as_slice() {
+        [] => {
+            let values = found.metrics.first().map_or(&[][..], |standing| &standing.values);
+            values.iter().map(|entry| entry.run.as_str()).collect()
+        }
+        [first, ..] => first.split.rows.iter().map(|row| row.run.as_str()).collect(),
+    };
+    let warnings: Vec<String> = super::pairs::warnings(found)
+        .lines()
+        .map(|line| line.trim_start_matches("! ").to_owned())
+        .collect();
+    ifs::report::tables(&runs.join(", "), &warnings, &grids(found))
+}
+
+/// Prints the tables in the selected format.
+pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
+    let grids: Vec<Grid> = grids(found).into_iter().map(|(grid, _)| grid).collect();
     let write = |grid: &Grid| match form {
         Form::Markdown => grid.markdown(),
         Form::Latex => grid.latex(),
-        Form::Text | Form::Json | Form::Csv => grid.text(columns),
+        Form::Text | Form::Json | Form::Csv | Form::Html => grid.text(columns),
     };
     grids.iter().map(write).collect::<Vec<_>>().join("\n")
 }

@@ -1,16 +1,15 @@
-//! Whether a condition over the facts of a turn can hold at all.
+//! Whether a condition over the facts of a turn can ever hold.
 //!
-//! A condition is brought to a disjunction of conjunctions of differences
-//! (`x - y <= c`, with 0 as one more fact). A conjunction of differences over
-//! integers holds somewhere just when their graph has no negative cycle,
-//! found by Floyd and Warshall's algorithm. What is not a comparison of facts is
-//! taken to be true or false as it likes, so that "no" is always right.
+//! A condition is converted to a disjunction of conjunctions of differences (`x - y <= c`, with 0
+//! as an additional fact). A conjunction of differences over integers is satisfiable if and only if
+//! its graph has no negative cycle, which Floyd and Warshall's algorithm finds. Everything except
+//! comparisons of facts is assumed to be either true or false, so "no" is always correct.
 
 use super::fact_bounds::FactBounds;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 
-/// Whether there may be a turn on which all of the first hold and none of the second.
+/// Whether there may be a turn on which all of the first conditions hold and none of the second.
 pub(super) fn possible(facts: &FactBounds, hold: &[&Tree], fail: &[&Tree]) -> bool {
     let mut reader = ConditionReader::new(facts);
     let mut clauses = vec![Vec::new()];
@@ -24,38 +23,38 @@ pub(super) fn possible(facts: &FactBounds, hold: &[&Tree], fail: &[&Tree]) -> bo
     clauses.iter().any(|clause| reader.holds_somewhere(clause))
 }
 
-/// Constants beyond this are not reasoned about, so that sums stay in range.
+/// Larger constants are ignored, so that sums do not overflow.
 const LARGEST: i64 = 1 << 40;
-/// Conditions with more alternatives than this are taken to be possible.
+/// Conditions with more alternatives than this are assumed to be possible.
 const MOST_CLAUSES: usize = 256;
 
 type Clause = Vec<Atom>;
 
 #[derive(Clone, Debug)]
 enum Atom {
-    /// The first fact is at most the second and so much more; fact 0 is zero.
+    /// The first fact is at most the second plus a constant; fact 0 is zero.
     Difference(usize, usize, i64),
     /// A condition of another kind, which holds or not.
     Other(usize, bool),
 }
 
-/// A sum of facts, each with a factor, and a constant.
+/// A linear combination of facts, and a constant.
 #[derive(Clone, Default)]
 struct Sum {
-    /// In the order of facts, no factor 0.
+    /// Sorted by fact, without the factor 0.
     terms: Vec<(usize, i64)>,
     constant: i64,
 }
 
 struct ConditionReader<'a> {
-    /// FactBounds by number (from 1), and what is counted like one: remainders.
+    /// Facts by number (from 1), and terms that are treated like facts: remainders.
     terms: Vec<Tree>,
     bounds: Vec<(Option<i64>, Option<i64>)>,
     others: Vec<Tree>,
     facts: &'a FactBounds,
 }
 
-/// True without a condition, and false: the empty conjunction and disjunction.
+/// The empty conjunction is true, and the empty disjunction false.
 fn always() -> Vec<Clause> {
     vec![Vec::new()]
 }
@@ -149,8 +148,8 @@ impl<'a> ConditionReader<'a> {
         limited(clauses)
     }
 
-    /// A condition that is not about facts: the same words mean the same, unless
-    /// they call a function, which may draw.
+    /// A condition that is not about facts: equal expressions have the same value, unless they call
+    /// a function, which may draw.
     fn other(&mut self, tree: &Tree, wanted: bool) -> Vec<Clause> {
         if calls(tree) {
             return always();
@@ -334,7 +333,7 @@ impl<'a> ConditionReader<'a> {
                     *cell = Some(cell.map_or(through, |cell| cell.min(through)));
                 }
             }
-            // Known already; continuing would only make the numbers grow.
+            // The result is known; continuing would only make the numbers larger.
             if (0..size).any(|at| most[at * size + at].is_some_and(|by| by < 0)) {
                 return true;
             }
@@ -348,7 +347,7 @@ impl Sum {
         self.constant.abs() < LARGEST && self.terms.iter().all(|(_, factor)| factor.abs() < LARGEST)
     }
 
-    /// This and this many times the other; `None` when the numbers grow too large.
+    /// One sum plus a multiple of another; `None` if the numbers become too large.
     fn add(&self, other: &Sum, times: i64) -> Option<Sum> {
         let mut terms = self.terms.clone();
         for (fact, factor) in &other.terms {
@@ -369,7 +368,7 @@ impl Sum {
     }
 }
 
-/// A sum that is zero or less, as differences; `None` when it is not one.
+/// A sum that is at most zero, as differences; `None` if it is not a difference.
 fn at_most_zero(sum: &Sum) -> Option<Vec<Clause>> {
     let most = -sum.constant;
     Some(match sum.terms[..] {

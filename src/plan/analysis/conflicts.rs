@@ -1,4 +1,4 @@
-//! Constraints that can never hold: alone, or together with others that are in force with them;
+//! Constraints that can never hold: alone, or together with others that are active with them;
 //! and those that ask for nothing, or for nothing more than another.
 //!
 //! Told is only what `predicate::bound` proves, for all values that the plan lets parameters and
@@ -31,22 +31,22 @@ const REPLIES: i64 = 24;
 
 /// Pairs that exclude one another, and pairs of which one follows from the other: after so many of
 /// either no more of them are looked for, which a person could not go through.
-const TOLD: usize = 500;
+const REPORTED: usize = 500;
 
-/// One check that may be in force.
+/// One check that may be active.
 pub(super) struct Check<'p> {
     /// By which a reason names it.
     id: usize,
     name: &'p str,
-    /// At most one of a group is in force; requirements have none.
+    /// At most one of a group is active; requirements have none.
     group: Option<&'p str>,
     tree: &'p Tree,
     applies: Option<&'p Tree>,
     params: &'p [Param],
     excludes: &'p [String],
-    /// The module of the library that it stands in.
+    /// The module of the library that it is in.
     library: Option<FileId>,
-    /// Whether it is in force whatever is drawn.
+    /// Whether it is active whatever is drawn.
     always: bool,
     cases: OnceCell<Option<Vec<Case>>>,
     first: OnceCell<Vec<Reading>>,
@@ -89,14 +89,14 @@ impl<'p> Check<'p> {
         trees.map(|tree| Reading::new((tree, case), self.id)).collect()
     }
 
-    /// Whether the two are never in force together.
+    /// Whether the two are never active together.
     fn is_apart_from(&self, other: &Check<'_>) -> bool {
         self.group.is_some() && self.group == other.group
             || self.excludes.iter().any(|name| name == other.name)
             || other.excludes.iter().any(|name| name == self.name)
     }
 
-    /// Whether what stands between two is known: both are of one module of the library, whose own
+    /// Whether the relation of two is known: both are of one module of the library, whose own
     /// tests look at that, and nothing of the program reaches them.
     fn is_settled_with(&self, other: &Check<'_>) -> bool {
         self.library.is_some()
@@ -106,7 +106,7 @@ impl<'p> Check<'p> {
             && !other.is_by_topic()
     }
 
-    /// Whether what stands in it alone is known: nothing of the program reaches it, and the tests
+    /// Whether what is in it alone is known: nothing of the program reaches it, and the tests
     /// of the library look at it.
     fn is_settled(&self) -> bool {
         self.library.is_some() && !self.is_by_topic()
@@ -139,7 +139,7 @@ impl<'p> Check<'p> {
     }
 }
 
-/// The checks that may be in force together, and what their topics are drawn from.
+/// The checks that may be active together, and what their topics are drawn from.
 pub(super) struct Pool<'p> {
     plan: &'p Plan,
     bank: Option<&'p str>,
@@ -182,7 +182,7 @@ impl<'p> Pool<'p> {
         for check in self.checks.iter().filter(|check| check.group.is_none()) {
             found.extend(self.alone(check));
         }
-        let told = found.len();
+        let reported = found.len();
         let open: Vec<&Check<'_>> =
             self.checks.iter().filter(|check| !broken.contains(&check.name)).collect();
         let mut together = vec![vec![false; open.len()]; open.len()];
@@ -196,12 +196,12 @@ impl<'p> Pool<'p> {
                 if one.is_settled_with(other) {
                     continue;
                 }
-                let exclude = (apart < TOLD).then(|| self.excluding(one, other)).flatten();
+                let exclude = (apart < REPORTED).then(|| self.excluding(one, other)).flatten();
                 if let Some(pair) = exclude {
                     apart += 1;
                     together[at][other_at] = false;
                     found.push(pair);
-                } else if redundant < TOLD
+                } else if redundant < REPORTED
                     && let Some(pair) = self.redundant(one, other)
                 {
                     redundant += 1;
@@ -210,13 +210,13 @@ impl<'p> Pool<'p> {
             }
         }
         found.extend(self.trios(&open, &together));
-        if found.len() == told {
+        if found.len() == reported {
             found.extend(self.fixed());
         }
         found
     }
 
-    // ---- what is told --------------------------------------------------------------------
+    // ---- what is reported --------------------------------------------------------------------
 
     fn alone(&self, check: &Check<'p>) -> Option<Diagnostic> {
         let what = what(check);
@@ -282,7 +282,7 @@ impl<'p> Pool<'p> {
             {
                 continue;
             }
-            // Not where it holds of every answer anyway, which is told of it alone.
+            // Not where it holds of every answer anyway, which is reported of it alone.
             if let Some(conflict) = self.never(&[one], Some(other))
                 && conflict.reasons.iter().any(|reason| reason.goal == one.id)
                 && !conflict.in_prose
@@ -347,7 +347,7 @@ impl<'p> Pool<'p> {
         )
     }
 
-    /// What is in force whatever is drawn, where no two of it exclude one another.
+    /// What is active whatever is drawn, where no two of it exclude one another.
     fn fixed(&self) -> Option<Diagnostic> {
         let mut set: Vec<&Check<'p>> = self.checks.iter().filter(|check| check.always).collect();
         if set.len() < 3 {
@@ -403,7 +403,7 @@ impl<'p> Pool<'p> {
                     None => Cow::Owned(cases(check.params, &outer)),
                 })
                 .collect();
-            // On a topic that leaves a parameter no value, the check is never in force.
+            // On a topic that leaves a parameter no value, the check is never active.
             if lists.iter().any(|cases| cases.is_empty()) {
                 continue;
             }

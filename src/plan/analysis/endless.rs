@@ -1,4 +1,4 @@
-//! A dialogue that can never end.
+//! Reports a dialogue that can never end.
 
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
@@ -12,8 +12,8 @@ use crate::predicate::print::print as condition;
 use crate::predicate::tree::Tree;
 use crate::source::Span;
 
-/// Turns that are written out end by themselves; a flow between topics goes round until
-/// its `end` holds, which some number of turns has to make sure of.
+/// Written turns end by themselves. A flow between topics continues until its `end` holds, so some
+/// number of turns must ensure that.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {
@@ -44,9 +44,8 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
             return None;
         }
         return Some(
-            error.label(dialogue.span, "its flow goes round, and no `end` says when to stop").help(
-                "add a line such as `end when turns >= 100`, or `endless` where no bound is \
-                     meant",
+            error.label(dialogue.span, "its flow repeats, and no `end` says when to stop").help(
+                "add a line such as `end when turns >= 100`, or `endless` if it should have no bound",
             ),
         );
     };
@@ -66,10 +65,9 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
                 Code::ENDLESS_FLOW,
                 format!("dialogue `{}` may go on without end", dialogue.name),
             )
-            .label(at(end), "no number of turns makes sure that this holds")
+            .label(at(end), "no number of turns ensures that this holds")
             .help(format!(
-                "give it a bound: `{word} {} or turns >= 100`; or write `endless` where none is \
-                 meant",
+                "give it a bound: `{word} {} or turns >= 100`; or write `endless` if there should be none",
                 condition(end)
             )),
         ),
@@ -108,7 +106,7 @@ mod tests {
     fn goes_on_without_end() {
         let mut dialogue = evolif();
         dialogue.end = None;
-        let text = "its flow goes round, and no `end` says when to stop";
+        let text = "its flow repeats, and no `end` says when to stop";
         assert_eq!(first(dialogue.clone()).as_deref(), Some(text));
         dialogue.end = Some(at_least("topics", 600));
         let text = "this never holds: the bank `topics` has 541 records";

@@ -1,15 +1,15 @@
-//! What is known of the integers that a condition may look at.
+//! The known bounds of the integers in conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::table::{Dialogue, Share, Step};
 use crate::plan::Plan;
 
-/// The least and the greatest that each fact of a turn can be, and why.
+/// The minimum and maximum of each fact of a turn, with reasons.
 #[derive(Clone, Debug)]
 pub(super) struct FactBounds {
     known: BTreeMap<String, Fact>,
-    /// The first is never more than the second.
+    /// The first fact is never more than the second.
     ordered: Vec<(&'static str, &'static str)>,
 }
 
@@ -17,11 +17,11 @@ pub(super) struct FactBounds {
 struct Fact {
     low: i64,
     high: Option<i64>,
-    /// Where the greatest comes from.
+    /// The reason of the maximum.
     reason: String,
 }
 
-/// The facts that are integers, and the least that each can be.
+/// The integer facts, with their minimum.
 const NUMBERS: [(&str, i64); 11] = [
     ("age", 0),
     ("constraints", 0),
@@ -37,7 +37,7 @@ const NUMBERS: [(&str, i64); 11] = [
 ];
 
 impl FactBounds {
-    /// What holds in every program.
+    /// Bounds that hold for every scenario.
     pub fn plain() -> FactBounds {
         let known = NUMBERS
             .iter()
@@ -49,7 +49,7 @@ impl FactBounds {
         FactBounds { known, ordered: Vec::new() }
     }
 
-    /// What holds in a dialogue of a plan.
+    /// Bounds that hold for a dialogue of a plan.
     pub fn of(plan: &Plan, dialogue: &Dialogue) -> FactBounds {
         let mut facts = FactBounds::plain();
         if let Some(patience) = dialogue.patience {
@@ -74,7 +74,7 @@ impl FactBounds {
         facts
     }
 
-    /// What the dialogue itself names, where its conditions ask for it.
+    /// Names of the dialogue, if its conditions use them.
     fn own(&mut self, plan: &Plan, dialogue: &Dialogue) {
         let rules = dialogue.topics.iter().flat_map(|topics| &topics.rules);
         let evolve = dialogue.evolve.iter().flat_map(|evolve| &evolve.ways.guards);
@@ -98,7 +98,7 @@ impl FactBounds {
         if rules.iter().all(|rule| rule.switch == Share(0)) {
             self.at_most("topics", 1, "the flow never leaves its first topic".to_owned());
         }
-        // With an unused topic, or one to go back to, there is always a way out.
+        // With an unused topic, or one to return to, there is always another move.
         let always_leaves = topics.is_some_and(|topics| topics > 1)
             && rules.iter().all(|rule| {
                 rule.switch == Share::WHOLE && rule.new > Share(0) && rule.backtrack > Share(0)
@@ -147,7 +147,7 @@ impl FactBounds {
         }
     }
 
-    /// Names that mean something else here.
+    /// Names that have another meaning here.
     pub fn hide<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
         for name in names {
             self.known.remove(name);
@@ -162,7 +162,7 @@ impl FactBounds {
         &self.ordered
     }
 
-    /// FactBounds with a greatest value: its reason, and all facts without it.
+    /// The facts with a maximum: the reason, and all bounds without that maximum.
     pub fn reasons(&self) -> Vec<(&str, FactBounds)> {
         let bounded = self.known.iter().filter(|(_, fact)| fact.high.is_some());
         bounded
@@ -177,7 +177,7 @@ impl FactBounds {
             .collect()
     }
 
-    /// FactBounds with the least value given up.
+    /// The bounds without the minimum.
     pub fn without_least(&self) -> FactBounds {
         let mut without = self.clone();
         without.known.values_mut().for_each(|fact| fact.low = -(1 << 40));

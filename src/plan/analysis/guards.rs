@@ -1,4 +1,4 @@
-//! Conditions that can never hold, or that an earlier one leaves nothing for.
+//! Reports conditions that can never hold, or that earlier ones always cover.
 
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
@@ -27,7 +27,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     found
 }
 
-/// Why a condition that is not possible is not: the bounds that exclude it.
+/// The bounds that make a condition impossible.
 pub(super) fn why(facts: &FactBounds, tree: &Tree) -> String {
     let reasons = facts.reasons();
     let decisive =
@@ -42,7 +42,7 @@ pub(super) fn why(facts: &FactBounds, tree: &Tree) -> String {
     }
 }
 
-/// How many earlier guards one is compared with; no one writes more.
+/// The maximum number of earlier guards that a guard is compared with.
 const MOST_EARLIER: usize = 24;
 
 fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
@@ -63,7 +63,7 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
     }
     if let Some(end) = &dialogue.end {
         let goes_round = dialogue.topics.is_some();
-        // That nothing ends a flow that goes round is said as such.
+        // A flow that never ends has its own diagnostic.
         if !goes_round || possible(&facts, &[end], &[]) {
             found.extend(never(&facts, end));
         }
@@ -140,8 +140,8 @@ fn ordered(facts: &FactBounds, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// An error where the complete cannot hold; a warning for each alternative of it
-/// that cannot, and for comparisons of constants.
+/// Reports an error if the condition can never hold; a warning for each alternative that cannot,
+/// and for comparisons of constants.
 fn never(facts: &FactBounds, tree: &Tree) -> Vec<Diagnostic> {
     if !possible(facts, &[tree], &[]) {
         return vec![

@@ -1,5 +1,5 @@
-//! How many turns a dialogue has: at most, and on average for a model that
-//! satisfies each turn independently with some probability.
+//! The number of turns of a dialogue: the maximum, and the expectation for a model that satisfies
+//! each turn independently with some probability.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,12 +18,12 @@ pub(super) struct Length {
     pub most: Option<u64>,
     /// (probability of success on a turn, expected turns)
     pub expected: Vec<(f64, f64)>,
-    /// FactBounds that end it besides turns and patience.
+    /// Facts in addition to turns and patience that may end it.
     pub depends_on: Vec<String>,
 }
 
 const SUCCESS: [f64; 4] = [0.5, 0.7, 0.9, 0.95];
-/// Patience and turns beyond which no expectation is computed turn by turn.
+/// Up to this patience and number of turns, the expectation is computed turn by turn.
 const MOST_PATIENCE: u64 = 10_000;
 const MOST_STEPS: u64 = 10_000_000;
 
@@ -48,7 +48,7 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     for name in ["turn", "turns", "patience"] {
         looks_at.remove(name);
     }
-    // A name with one value is a number like any other.
+    // A name with one value is treated like a number.
     let fixed = |name: &str| facts.bounds(name).is_some_and(|(low, high)| high == Some(low));
     looks_at.retain(|name| !fixed(name));
     let mut length = Length { most, expected: Vec::new(), depends_on: Vec::new() };
@@ -63,7 +63,7 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     });
     let expected = |success| -> Option<f64> {
         match &lengths {
-            // How often a loop goes round is not known: no more can be said.
+            // The number of iterations of a loop is unknown, so nothing more can be said.
             None if table.topics.is_none() => None,
             None => turns(success, patience, bound),
             Some(lengths) => lengths.iter().try_fold(0.0, |sum, (length, share)| {
@@ -77,7 +77,7 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     length
 }
 
-/// How many turns there are where loops go round, with probabilities.
+/// The number of turns with repeated loops, with probabilities.
 fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
     let own = super::names::turns(plan, dialogue)?;
     let of_flow = |(name, share): (&str, Share)| {
@@ -106,11 +106,11 @@ pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     tree.children().into_iter().for_each(|child| names(child, into));
 }
 
-/// More turns than these are not a bound.
+/// A larger number of turns is not considered a bound.
 const MOST_TURNS: i64 = 1 << 31;
 
-/// The least number of turns after which a dialogue has surely ended, by its `end` or by the
-/// `until` of its flow of topics and what is written after that.
+/// The minimum number of turns after which a dialogue has certainly ended, by its `end`, or by the
+/// `until` of its flow of topics and the steps after it.
 pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> Option<u64> {
     let end = dialogue.end.as_ref();
     let ended = end.and_then(|end| bound(facts, end));
@@ -118,7 +118,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> 
     let left = until.and_then(|until| {
         let either = end.into_iter().chain([until]).cloned().collect();
         let left = bound(facts, &Tree::new(Node::Or(either), until.span))?;
-        // What is before the flow is passed, and one turn of it.
+        // The steps before the flow, and one turn of it.
         let all = super::names::turns(plan, dialogue)?.into_iter().max()?;
         let behind = super::names::turns_behind(plan, dialogue)?;
         Some(left.max(all.saturating_sub(behind) + 1) + behind)
@@ -126,7 +126,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> 
     [ended, left].into_iter().flatten().min()
 }
 
-/// The least number of turns after which a condition surely holds.
+/// The minimum number of turns after which a condition certainly holds.
 fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
@@ -147,7 +147,7 @@ fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
         .filter(|turns| (1..=MOST_TURNS).contains(turns))
         .find(|turns| over(*turns));
     let sure = sure.or_else(|| {
-        // The bound is a sum or a product of what is written.
+        // The bound is a sum or a product of literals.
         let mut high = std::iter::successors(Some(1), |turns| Some(turns * 2))
             .take_while(|turns| *turns <= MOST_TURNS)
             .find(|turns| over(*turns))?;
@@ -168,8 +168,7 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) {
     tree.children().into_iter().for_each(|child| constants(child, into));
 }
 
-/// How many turns a way through the graph has, with probabilities; `None` when
-/// there is a loop in it.
+/// The number of turns of a path through the graph, with probabilities; `None` if there is a loop.
 fn lengths(graph: &Graph) -> Option<BTreeMap<u64, f64>> {
     let control =
         EdgeFiltered::from_fn(graph, |edge| matches!(edge.weight().kind, EdgeKind::Control { .. }));
@@ -204,8 +203,8 @@ fn lengths(graph: &Graph) -> Option<BTreeMap<u64, f64>> {
     all.filter(|all| !all.is_empty())
 }
 
-/// Expected turns: success fills the patience up, failure takes one off, and
-/// without patience or at the bound it ends. `None` when it need not end.
+/// Expected turns: a success restores patience, a failure takes one off, and the dialogue ends
+/// without patience or at the bound. `None` if it need not end.
 fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> {
     let failure = 1.0 - success;
     let Some(patience) = patience.map(u64::from).filter(|patience| *patience > 0) else {
@@ -215,13 +214,13 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
         return Some(most as f64);
     }
     let Some(most) = most.filter(|most| most.saturating_mul(patience) <= MOST_STEPS) else {
-        // The expected wait for this many failures in a row.
+        // The expected waiting time for this many consecutive failures.
         let run = power(failure, i64::try_from(patience).ok()?);
         let wait = (1.0 - run) / (success * run);
         return (patience <= MOST_PATIENCE && wait.is_finite())
             .then(|| most.map_or(wait, |most| wait.min(most as f64)));
     };
-    // How likely each patience is to be left before the turn at hand; full last.
+    // The probability of each remaining patience before the current turn; full patience is last.
     let mut left = vec![0.0; usize::try_from(patience).ok()?];
     *left.last_mut()? = 1.0;
     let mut expected = 0.0;
@@ -232,7 +231,7 @@ fn turns(success: f64, patience: Option<u32>, most: Option<u64>) -> Option<f64> 
         for share in &mut left {
             *share *= failure;
         }
-        // What was in front has no patience left; its place is for successes.
+        // The first state has no patience left; its place is reused for successes.
         *left.last_mut()? = alive * success;
     }
     Some(expected)

@@ -1,4 +1,4 @@
-//! What can be known of a plan before a model sees it: one file each.
+//! Analyses of a plan before a model sees it: one file each.
 
 mod condition;
 mod conflicts;
@@ -19,8 +19,8 @@ pub use outlook::{Outlook, outlook};
 use super::Plan;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// Everything the analyses have to say about a plan, in the order of places. What
-/// is wrong with a flow is reported once, however many dialogues use it.
+/// All diagnostics of the analyses, in source order. A mistake in a flow is reported once, however
+/// many dialogues use it.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut all = Diagnostics { list: guards::check(plan) };
     all.extend(conflicts::check(plan));
@@ -29,7 +29,7 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
         all.extend(scope::check(dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
-        // What a variant has from its dialogue is reported with the dialogue.
+        // Statements that a variant shares with its dialogue are reported for the dialogue.
         for (_, variant) in plan.variants(dialogue) {
             let mut own = unreachable::check(plan, &variant);
             own.extend(relations::check(plan, &variant));

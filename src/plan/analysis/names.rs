@@ -1,5 +1,5 @@
-//! What the names of a dialogue come to: what it binds by `let`, `param` and `over`, as far as the
-//! plan fixes that.
+//! The possible values of a dialogue's names: its `let`, `param` and `over`, as far as the plan
+//! determines them.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,13 +11,13 @@ use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
-/// More combinations of records and values than these are not gone through.
+/// The maximum number of combinations of records and values.
 const MOST: usize = 4096;
-/// More turns than these are not counted one by one.
+/// The maximum number of turns that are counted one by one.
 const MOST_TURNS: u64 = 1_000_000;
 
-/// The ways in which a dialogue's names may be bound, as far as `wanted` asks for them: one for
-/// each record that it goes over and each value that a parameter may have.
+/// The possible bindings of the dialogue's names, as far as `wanted` requires them: one for each
+/// record of `over` and each value of a parameter.
 fn ways(plan: &Plan, dialogue: &Dialogue, wanted: &BTreeSet<String>) -> Vec<Case> {
     let mut ways = vec![Case::default()];
     if let Some((from, name)) = &dialogue.over
@@ -59,7 +59,7 @@ fn ways(plan: &Plan, dialogue: &Dialogue, wanted: &BTreeSet<String>) -> Vec<Case
     ways
 }
 
-/// What is asked for, and what that is computed from.
+/// The wanted names, and the names that they are computed from.
 fn closed(dialogue: &Dialogue, mut wanted: BTreeSet<String>) -> BTreeSet<String> {
     for step in dialogue.steps.iter().rev() {
         if let Step::Let(name, tree) = step
@@ -71,8 +71,7 @@ fn closed(dialogue: &Dialogue, mut wanted: BTreeSet<String>) -> BTreeSet<String>
     wanted
 }
 
-/// The names of a dialogue that are integers, among those that some conditions ask for: the
-/// least and the greatest that each can be.
+/// The integer names of a dialogue that some conditions use, with their minimum and maximum.
 pub(super) fn numbers<'t>(
     plan: &Plan,
     dialogue: &Dialogue,
@@ -101,7 +100,7 @@ pub(super) fn numbers<'t>(
             .map(|way| way.known.iter().rev().find(|(known, _)| known == name)?.1.as_int())
             .collect();
         let ends = all.and_then(|all| Some((*all.iter().min()?, *all.iter().max()?)));
-        // Of a long range of numbers the ends are enough.
+        // For a long range of numbers, the ends are enough.
         let (low, high) = ends.or_else(|| {
             dialogue.steps.iter().find_map(|step| match step {
                 Step::Param(param) if param.name == *name => match &param.domain {
@@ -119,8 +118,8 @@ pub(super) fn numbers<'t>(
     own.iter().filter_map(of).collect()
 }
 
-/// The same dialogue where its `end` and `until` compare names and numbers alone: what they compute
-/// from the dialogue's own names, as in `turns >= 2 * k`, has a name too.
+/// The same dialogue with `end` and `until` comparing only names and numbers: expressions over the
+/// dialogue's own names, as in `turns >= 2 * k`, also get names.
 pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
     let own = dialogue.steps.iter().filter_map(|step| match step {
         Step::Let(name, _) => Some(name),
@@ -145,7 +144,7 @@ pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
     Cow::Owned(lifted)
 }
 
-/// No author can write it.
+/// A name that no author can write.
 fn computed_name(at: usize) -> String {
     format!("computed {at}")
 }
@@ -166,13 +165,13 @@ fn lift(tree: &Tree, own: &BTreeSet<&String>, computed: &mut Vec<Tree>) -> Tree 
     })
 }
 
-/// How many turns the steps of a dialogue have, for each way to bind its names; nothing where a
-/// loop goes through a list that the plan does not fix.
+/// The number of turns in the steps of a dialogue, for each binding of its names; empty if a loop
+/// iterates over a list that the plan does not determine.
 pub(super) fn turns(plan: &Plan, dialogue: &Dialogue) -> Option<Vec<u64>> {
     turns_of(plan, dialogue, &dialogue.steps)
 }
 
-/// How many turns follow the flow of topics at most.
+/// The maximum number of turns after the flow of topics.
 pub(super) fn turns_behind(plan: &Plan, dialogue: &Dialogue) -> Option<u64> {
     let flow = dialogue.steps.iter().position(|step| matches!(step, Step::Flow));
     let behind = flow.and_then(|at| dialogue.steps.get(at + 1..)).unwrap_or_default();
@@ -193,7 +192,7 @@ fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
                 names(list, wanted);
                 lists(body, wanted);
             }
-            // What a loop computes may be what an inner one goes through.
+            // A loop's `let` may be the list of an inner loop.
             Step::Let(_, tree) => names(tree, wanted),
             Step::Param(_) | Step::Turn(_) | Step::Flow => {}
         }

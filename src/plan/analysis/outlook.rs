@@ -1,4 +1,4 @@
-//! How long a dialogue will be and how it will move, before one is drawn.
+//! The expected length and moves of a dialogue, before one is drawn.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,25 @@ use serde::Serialize;
 use super::{length, shares};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 
-/// What to expect of the dialogues drawn from a plan.
+/// Expectations for the dialogues that are drawn from a plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Outlook {
-    /// The most turns a dialogue can have, where it is bounded.
+    /// The maximum number of turns of a dialogue, if it is bounded.
     pub max_turns: Option<u64>,
-    /// For a model that succeeds on each turn with this probability, the
-    /// expected number of turns.
+    /// The expected number of turns, for a model that succeeds on each turn with this probability.
     pub expected: Vec<(f64, f64)>,
-    /// What the length depends on besides, so that it was not computed.
+    /// Other names that the length depends on, so that it was not computed.
     pub length_depends_on: Vec<String>,
-    /// The long-run share of each transition (`new`, `stay`, `backtrack`) while
-    /// there are unused topics and topics to go back to.
+    /// The steady-state share of each transition (`new`, `stay`, `backtrack`) while there are
+    /// unused topics and topics to return to.
     pub shares: BTreeMap<String, f64>,
-    /// The mean number of turns on a topic before it is left; `None` when it is
-    /// never left.
+    /// The mean number of turns on a topic before it is left; `None` if it is never left.
     pub mean_topic_run: Option<f64>,
-    /// What the shares depend on besides, so that they were not computed.
+    /// Other names that the shares depend on, so that they were not computed.
     pub shares_depend_on: Vec<String>,
-    /// Turns written out.
+    /// The number of written turns.
     pub turns: usize,
-    /// How many relations of each kind there are, by its word.
+    /// The number of relations of each kind, by keyword.
     pub relations: BTreeMap<String, usize>,
 }
 
@@ -116,7 +114,7 @@ mod tests {
     fn a_guard_on_the_run_is_solved() {
         let mut dialogue = evolif();
         if let Some(topics) = &mut dialogue.topics {
-            // Leaves at once after the fourth turn or stays for good.
+            // Leaves immediately after the fourth turn, or stays forever.
             let mut rule = topics.rules[0].clone();
             rule.guard = Some(at_least("topic_turns", 5));
             rule.switch = Share::WHOLE;

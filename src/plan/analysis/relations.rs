@@ -1,4 +1,4 @@
-//! Relations to a turn that may not have happened yet.
+//! Reports relations to a turn that may not have happened yet.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{Relation, TOPIC, Turn};
 use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 
-/// A turn may refer only to turns that are on every way to it: those that
-/// dominate it in the graph of control edges.
+/// A turn may refer only to turns on every path to it: those that dominate it in the graph of
+/// control edges.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let graph = &dialogue.turns();
@@ -44,7 +44,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
             if happened {
                 continue;
             }
-            // A turn of that name further down in the same flow, or in the dialogue itself.
+            // A later turn with that name in the same flow, or in the dialogue itself.
             let later = || {
                 let behind = |at: &NodeIndex| {
                     let (flow, own) = (&graph[*at].flow, &graph[node].flow);
@@ -61,7 +61,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
             } else if let Some(later) = later() {
                 found.push(after(turn, relation, later));
             }
-            // Other names are unknown, which the checker of names says.
+            // Other names are unknown, which name resolution reports.
         }
     }
     found

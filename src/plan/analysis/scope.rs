@@ -6,8 +6,8 @@ use crate::plan::DialoguePlan;
 use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
 
-/// In a flow that leaves topics, constraints of that scope rest and come back. A model that is not
-/// told so cannot know which of them it is judged on.
+/// In a flow that leaves topics, constraints of that scope become inactive and active again. A
+/// model without that message cannot know which of them apply.
 pub(super) fn check(dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let table = &dialogue.table;
     let all = std::iter::once(table).chain(table.variants.iter().map(|(_, variant)| &**variant));

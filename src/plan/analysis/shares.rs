@@ -1,10 +1,9 @@
-//! The long-run share of each transition of a flow between topics.
+//! The steady-state share of each transition of a flow between topics.
 //!
-//! A run is the turns spent on a topic before it is left. What comes next
-//! depends on how long the run is already, so runs are a Markov renewal process:
-//! the share of a transition is its expected number in a run over the expected
-//! length of a run, with the two ways of opening a run in the proportion that
-//! their own chain settles at.
+//! A run is the turns on a topic before it is left. The next move depends on the length of the run
+//! so far, so runs are a Markov renewal process: the share of a transition is its expected number
+//! in a run divided by the expected length of a run. The two ways of opening a run have the
+//! stationary probabilities of their own chain.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +21,13 @@ pub(super) struct Shares {
     pub new: f64,
     pub stay: f64,
     pub backtrack: f64,
-    /// Turns in a run; `None` when a run never ends.
+    /// The mean number of turns in a run; `None` if a run never ends.
     pub mean_run: Option<f64>,
 }
 
 const LENGTH: &str = "topic_turns";
 
-/// `Err` names what the shares depend on besides the length of the run.
+/// Returns `Err` with the names that the shares depend on in addition to the length of the run.
 pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
     let find = |kind| graph.node_indices().find(|at| graph[*at].kind == kind);
     let (Some(new), Some(stay), Some(back)) =
@@ -54,21 +53,21 @@ pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
     })
 }
 
-/// A run opened in one way: its expected turns and how it is left.
+/// A run by the move that opened it: its expected turns, and the shares of the moves that end it.
 struct Run {
     turns: f64,
     new: f64,
     backtrack: f64,
 }
 
-/// The shares of what may come next.
+/// The shares of the next moves.
 struct Next {
     new: f64,
     stay: f64,
     backtrack: f64,
 }
 
-/// `None` when the run may never end.
+/// `None` if the run may never end.
 fn run(
     graph: &Graph,
     opening: NodeIndex,
@@ -79,7 +78,7 @@ fn run(
     let mut alive = 1.0;
     for (at, length) in lengths.iter().enumerate() {
         let next = next(graph, if *length == 1 { opening } else { stay }, *length)?;
-        // The expected turns in this stretch, all of which have the same shares.
+        // The expected turns in this range, which all have the same shares.
         let (turns, left) = match lengths.get(at + 1) {
             Some(behind) => {
                 let left = power(next.stay, behind - length);
@@ -132,11 +131,11 @@ fn next(graph: &Graph, from: NodeIndex, length: i64) -> Result<Next, Vec<String>
     }
 }
 
-/// The lengths of a run at which the shares may change, from 1 up.
+/// The lengths of a run at which the shares may change, ascending from 1.
 fn lengths(graph: &Graph) -> Result<Vec<i64>, Vec<String>> {
     let mut lengths = BTreeSet::from([1, 2]);
     for edge in graph.edge_references() {
-        // What leaves the flow has no share.
+        // An edge that leaves the flow has no share.
         if matches!(edge.weight().kind, EdgeKind::Control { weight: 0, .. }) {
             continue;
         }
@@ -159,7 +158,7 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
     }
 }
 
-/// The names in a guard other than the length of the run; else the guard itself.
+/// The names in a guard other than the length of the run; otherwise the guard itself.
 fn others(guard: &Tree) -> Vec<String> {
     let mut found = BTreeSet::new();
     super::length::names(guard, &mut found);
@@ -167,7 +166,7 @@ fn others(guard: &Tree) -> Vec<String> {
     if found.is_empty() { vec![condition(guard)] } else { found.into_iter().collect() }
 }
 
-/// By squaring, so that it is the same on every machine.
+/// By repeated squaring, so that it is the same on every machine.
 pub(super) fn power(base: f64, exponent: i64) -> f64 {
     let (mut result, mut base, mut exponent) = (1.0, base, exponent);
     while exponent > 0 {

@@ -1,4 +1,4 @@
-//! Turns and shares that no way through the dialogue comes to.
+//! Reports turns and shares that no path through the dialogue reaches.
 
 use petgraph::visit::{Dfs, EdgeFiltered};
 
@@ -10,8 +10,8 @@ use crate::plan::{DialoguePlan, EdgeKind, Graph, Node, NodeKind, Plan};
 use crate::predicate::tree::{Node as TreeNode, Tree};
 use crate::predicate::value::Value;
 
-/// Only what was written out is reported: a flow that never goes back to a topic
-/// because no one gave `backtrack` a share is meant so.
+/// Only written statements are reported: if no `backtrack` has a share, a flow that never returns
+/// to a topic is intended.
 pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let facts = FactBounds::of(plan, &dialogue.table);
     let graph = &dialogue.turns();
@@ -42,8 +42,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
                 found.push(warning);
             }
             (NodeKind::Backtrack, Some(rules)) => found.extend(never_back(dialogue, rules)),
-            // The first topic is always opened; to stay is not a share of its own;
-            // a dialogue forever is reported as such. Silent nodes are not in it.
+            // The first topic is always opened; `stay` has no share of its own; an endless dialogue
+            // has its own diagnostic. Silent nodes are not reported.
             _ => {}
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     found
 }
 
-/// The named flow of a turn, where it is never drawn.
+/// The named flow of a turn, if it is never drawn.
 fn never_drawn<'d>(dialogue: &'d DialoguePlan, turn: &Node) -> Option<&'d str> {
     let mut flows = dialogue.table.weighed_flows();
     let own = |name: &str| turn.flow.as_deref() == Some(name);
@@ -66,7 +66,7 @@ fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     let ways = EdgeFiltered::from_fn(graph, |edge| {
         let edge = edge.weight();
         let open = match edge.kind {
-            // What has no weight is taken where its condition holds.
+            // An edge of weight 0 is taken if its condition holds.
             EdgeKind::Control { weight, .. } => weight > 0 || edge.guard.is_some(),
             EdgeKind::Relation(_) => false,
         };
@@ -96,7 +96,7 @@ fn never_back(dialogue: &DialoguePlan, rules: &TopicRules) -> Option<Diagnostic>
     Some(warning.help("give `switch` a share above 0%, or leave `backtrack` out"))
 }
 
-/// A loop over a list with nothing in it.
+/// Reports loops over an empty list.
 fn empty_loops(steps: &[Step], found: &mut Vec<Diagnostic>) {
     for step in steps {
         let Step::For { list, body, .. } = step else { continue };

@@ -20,7 +20,7 @@ pub(super) fn constraint(constraint: &Constraint, into: &mut Writer) {
         excludes,
         tags,
         relation,
-        // What published data calls it changes nothing that is drawn or judged.
+        // The names in published data do not affect draws and verdicts.
         aliases: _,
         library: _,
         span: _,
@@ -140,7 +140,7 @@ fn scene_part(part: &ScenePart, into: &mut Writer) {
     }
 }
 
-/// A line with a name and what it is.
+/// A line with a name and its value.
 pub(super) fn named(
     word: &str,
     name: &str,
@@ -194,7 +194,7 @@ pub(super) fn mask(mask: &Mask, into: &mut Writer) {
     });
 }
 
-/// Tags of one level have no order.
+/// Tags of one level are unordered.
 pub(super) fn tags(tags: &[Tag], into: &mut Writer) {
     let mut tags: Vec<&Tag> = tags.iter().collect();
     tags.sort_by(|one, other| one.name.cmp(&other.name));

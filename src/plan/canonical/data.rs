@@ -1,4 +1,5 @@
-//! Banks, pictures and feeds in canonical texts: what they are, and a digest of what they hold.
+//! Banks, pictures and feeds in canonical texts: their declarations, and a digest of their
+//! contents.
 
 use super::text::Writer;
 use super::tree::ty;
@@ -30,12 +31,12 @@ pub(super) fn feed(feed: &Feed, into: &mut Writer) {
         into.text(&feed.name);
         ty(&feed.ty, into);
         match &feed.fresh {
-            // Games are what the simulation makes; the one at hand is to check with.
+            // Games come from the simulation; the stored one is only for checks.
             Some(Simulated { wording, cases }) => into.line("simulated", |line| {
                 line.word(wording.reader());
                 cases.iter().for_each(|case| line.word(case.word()));
             }),
-            // Of games, what expressions see.
+            // For games, their values in expressions.
             None => {
                 let (keys, games) = feed.records();
                 records(keys, games, into);
@@ -44,10 +45,10 @@ pub(super) fn feed(feed: &Feed, into: &mut Writer) {
     });
 }
 
-/// How many records there are, and the digest of them with their keys, in their order.
+/// The number of records, and the digest of the records with their keys, in order.
 fn records(keys: &[String], records: &[Value], into: &mut Writer) {
-    // Many small writes into the hasher would cost more than the bytes do, and
-    // so would the memory for all of them.
+    // The buffer size: many small writes to the hasher would be slow, and one large buffer would
+    // use too much memory.
     const MOST: usize = 64 << 10;
     let mut hasher = blake3::Hasher::new();
     let mut bytes = Vec::with_capacity(2 * MOST);
@@ -81,7 +82,7 @@ pub fn value_digests<'v>(values: impl Iterator<Item = Option<&'v Value>>) -> (St
     (ordered, digest(&each))
 }
 
-/// A value as bytes that no other value has; cheaper than a text, which looks at every letter.
+/// An unambiguous binary form of a value, which is faster than text.
 fn put(value: &Value, into: &mut Vec<u8>) {
     match value {
         Value::Nothing => into.push(b'-'),

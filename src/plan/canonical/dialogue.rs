@@ -12,7 +12,7 @@ pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
     into.line("dialogue", |into| {
         into.text(&dialogue.name);
         content(dialogue, into);
-        // Variants have no order.
+        // Variants are unordered.
         let mut variants: Vec<_> = dialogue.variants.iter().collect();
         variants.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (name, variant) in variants {
@@ -24,7 +24,7 @@ pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
     });
 }
 
-/// Everything but its name and its variants.
+/// Everything except its name and its variants.
 fn content(dialogue: &Dialogue, into: &mut Writer) {
     let Dialogue {
         name: _,
@@ -35,7 +35,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
         start,
         scope,
         scope_said,
-        // A permission to be silent: it changes no message.
+        // It only suppresses a diagnostic and changes no message.
         scope_unsaid: _,
         scope_span: _,
         endless,
@@ -70,8 +70,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     }
     draw_from("topic", topic.as_ref(), into);
     draw_from("style", style.as_ref(), into);
-    // Draws are keyed by names: the order of groups, and of the flows of which one is drawn, has no
-    // part in them.
+    // Draws are keyed by names, so the order of groups, and of alternative flows, does not matter.
     into.text_lines("constraints", sorted(groups));
     line("start", start, into);
     into.line("scope", |line| line.word(self::scope(*scope)));
@@ -163,7 +162,7 @@ fn scope(scope: Scope) -> &'static str {
 
 fn said(word: &str, words: &TextSource, into: &mut Writer) {
     match words {
-        // The file that a template is in has no part in what it says.
+        // The name of a template's file does not matter.
         TextSource::Template { name: _, text } => into.text_line(word, text),
         TextSource::Expr(expression) => line(word, expression, into),
     }

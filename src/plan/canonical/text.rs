@@ -1,10 +1,10 @@
 //! The notation of canonical texts: nested lists of words, quoted texts and numbers.
 
-/// Writes `(word …)` lists. A list that is opened as a line begins on a line of its own.
+/// Writes `(word …)` lists. A list that is opened as a line starts on a new line.
 #[derive(Default)]
 pub(super) struct Writer {
     text: String,
-    /// How many lines are open.
+    /// The number of open lines.
     depth: usize,
 }
 
@@ -14,7 +14,7 @@ impl Writer {
         self.text
     }
 
-    /// A list on a line of its own, with what it holds.
+    /// A list on its own line, with its contents.
     pub fn line(&mut self, word: &str, hold: impl FnOnce(&mut Writer)) {
         if !self.text.is_empty() {
             self.text.push('\n');
@@ -41,7 +41,7 @@ impl Writer {
         self.line(word, |line| line.text(text));
     }
 
-    /// A line with several texts; nothing where there are none.
+    /// A line with several texts; omitted if there are none.
     pub fn text_lines<S: AsRef<str>>(&mut self, word: &str, texts: impl IntoIterator<Item = S>) {
         let mut texts = texts.into_iter().peekable();
         if texts.peek().is_some() {
@@ -49,7 +49,7 @@ impl Writer {
         }
     }
 
-    /// A line that says only that something is so.
+    /// A line for a flag that is set.
     pub fn flag(&mut self, word: &str, is_so: bool) {
         if is_so {
             self.line(word, |_| {});
@@ -66,12 +66,12 @@ impl Writer {
         self.word(&number.into().to_string());
     }
 
-    /// The shortest digits that are read as the same number, with a point: `1.0`, `1e100`.
+    /// The shortest digits that parse to the same number, with a point: `1.0`, `1e100`.
     pub fn float(&mut self, number: f64) {
         self.word(&format!("{number:?}"));
     }
 
-    /// A text of the author's, quoted.
+    /// A text of the author, quoted.
     pub fn text(&mut self, text: &str) {
         self.text.push_str(" \"");
         for letter in text.chars() {

@@ -20,7 +20,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
             list.word(unit.name());
             match text {
                 Some(text) => self::tree(text, list),
-                // What is read where nothing else is named.
+                // The default subject.
                 None => list.word("it"),
             }
         }),
@@ -84,7 +84,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
             trees("if", [condition, then].into_iter().chain(otherwise).map(|tree| &**tree), into);
         }
         Node::List(members) => trees("list", members, into),
-        // Fields have no order.
+        // Fields are unordered.
         Node::Record(fields) => into.list("record", |list| {
             let mut fields: Vec<_> = fields.iter().collect();
             fields.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -127,7 +127,7 @@ pub(super) fn line(word: &str, tree: &Tree, into: &mut Writer) {
     into.line(word, |line| self::tree(tree, line));
 }
 
-/// A line with an expression; nothing where there is none.
+/// A line with an expression; omitted if there is none.
 pub(super) fn line_if(word: &str, tree: Option<&Tree>, into: &mut Writer) {
     if let Some(tree) = tree {
         line(word, tree, into);

@@ -47,7 +47,7 @@ pub fn dot(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
     }
     for (at, (title, rows)) in scene.boxes.iter().enumerate() {
         let label: String = [title].into_iter().chain(rows).map(|row| format!("{row}\n")).collect();
-        // `\l` ends a line set to the left.
+        // `\l` ends a left-aligned line.
         let label = quoted(&label).replace("\\n", "\\l");
         text.push_str(&format!("  box{at} [shape=note, fontsize=10, label={label}];\n"));
     }
@@ -64,7 +64,7 @@ fn rows(labels: &[Label]) -> String {
     label_rows(labels).into_iter().map(|row| row.text).collect::<Vec<_>>().join("\n")
 }
 
-/// In quotation marks, as DOT reads them.
+/// Quoted for DOT.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

@@ -1,6 +1,5 @@
-//! How wide a text is in a sans-serif face, so that no font is needed to make a
-//! picture. The widths are those of Helvetica, which Arial, Liberation Sans and
-//! their like share.
+//! The width of a text in a sans-serif font, so that pictures can be made without a font. The
+//! widths are those of Helvetica, which Arial, Liberation Sans and similar fonts share.
 
 /// In thousandths of the font size, from the space to the tilde.
 const WIDTHS: [u16; 95] = [
@@ -12,7 +11,7 @@ const WIDTHS: [u16; 95] = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // to ~
 ];
 
-/// Other faces that may be in are a little wider.
+/// A margin, since other fonts may be a little wider.
 const SPARE: f64 = 1.06;
 const BOLD: f64 = 1.08;
 
@@ -29,7 +28,7 @@ fn letter_width(letter: char) -> u16 {
     let place = u32::from(letter).checked_sub(32).and_then(|place| usize::try_from(place).ok());
     match place.and_then(|place| WIDTHS.get(place)) {
         Some(width) => *width,
-        // From Hangul on most letters fill a square.
+        // From Hangul on, most characters are square.
         None if u32::from(letter) >= 0x1100 => 1000,
         None => 640,
     }

@@ -1,4 +1,4 @@
-//! Mermaid, as many web pages draw it from Markdown.
+//! Mermaid diagrams, which many web pages render from Markdown.
 
 use super::scene::{Shape, scene};
 use super::{colour, label_rows};
@@ -51,7 +51,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
-/// Mermaid reads `#34;` as the character of that number.
+/// Mermaid reads `#34;` as the character with that number.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

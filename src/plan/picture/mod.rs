@@ -1,4 +1,4 @@
-//! Pictures of a dialogue's graph: for Graphviz, for Markdown and for a paper.
+//! Pictures of a dialogue's graph: for Graphviz, Markdown and papers.
 
 mod dot;
 mod layout;
@@ -14,8 +14,8 @@ pub use svg::svg;
 use crate::model::table::RelationKind;
 use scene::{Label, wrap};
 
-/// Dark enough on white, and distinguished in print and by most eyes (Okabe and
-/// Ito's palette, darkened).
+/// Dark on white, and distinguishable in print and with colour blindness (Okabe and Ito's palette,
+/// darkened).
 fn colour(kind: RelationKind) -> &'static str {
     match kind {
         RelationKind::Follows => "#0060a0",
@@ -30,11 +30,11 @@ fn colour(kind: RelationKind) -> &'static str {
 /// A row of a label.
 struct Row {
     text: String,
-    /// A share, rather than a condition.
+    /// Whether it is a share, instead of a condition.
     strong: bool,
 }
 
-/// Rows that are short enough to be next to an arrow.
+/// Rows that are short enough for a label.
 fn label_rows(labels: &[Label]) -> Vec<Row> {
     const LONGEST: usize = 26;
     let mut rows = Vec::new();
@@ -62,8 +62,7 @@ mod tests {
 
     type Draw = fn(&DialoguePlan, Option<&str>) -> String;
 
-    /// Compares with the file of that name, or writes it when built with
-    /// `IFS_BLESS` set.
+    /// Compares with the file of that name, or writes it if `IFS_BLESS` was set during the build.
     fn same(dialogue: Dialogue, draw: Draw, file: &str, expected: &str) {
         let name = dialogue.name.clone();
         let plan = plan_of(dialogue);

@@ -1,5 +1,4 @@
-//! What a picture shows, before it is known where: marks, ways with the shares
-//! reduced, relations, and what is beside.
+//! The contents of a picture before layout: marks, edges with reduced shares, relations, and boxes.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +16,7 @@ pub(super) struct Scene {
     pub marks: Vec<Mark>,
     pub ways: Vec<Line>,
     pub relations: Vec<Relation>,
-    /// Title and rows of each box next to the picture.
+    /// The title and rows of each box next to the picture.
     pub boxes: Vec<(String, Vec<String>)>,
 }
 
@@ -31,16 +30,16 @@ pub(super) enum Shape {
     Start,
     End,
     Turn,
-    /// A kind of turn, of which there are many.
+    /// A kind of turn, which may occur many times.
     Kind,
-    /// A draw of the next node. Several nodes may share their outgoing edges.
+    /// A random choice of the next node. Several nodes may share their outgoing edges.
     Choice,
 }
 
 pub(super) struct Line {
     pub from: usize,
     pub to: usize,
-    /// Each: a share, and under which condition.
+    /// For each alternative, its share and its condition.
     pub labels: Vec<Label>,
 }
 
@@ -101,7 +100,7 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
     }
 }
 
-/// The ways out of a node, those to the same node as one.
+/// The outgoing edges of a node, with edges to the same node merged.
 fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<Label>)> {
     // petgraph gives the newest first.
     let mut edges: Vec<_> = graph.edges(from).collect();
@@ -122,13 +121,13 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
             .iter()
             .filter(|other| other.weight().guard.as_ref() == guard)
             .filter_map(|other| match &other.weight().kind {
-                // A loop is entered or passed by as its list says, not by a draw.
+                // A loop is entered or skipped by its list, without a draw.
                 EdgeKind::Control { weight, each: None, .. } => Some(*weight),
                 EdgeKind::Control { each: Some(_), .. } | EdgeKind::Relation(_) => None,
             })
             .fold(0, u64::saturating_add);
         let share = match each {
-            // What is the only way here is said so where others share.
+            // The only edge is labelled if other conditions have several.
             None if *weight > 0 && (*weight < all || shared) => percent(*weight, all),
             // A flow that is never drawn.
             None if *weight == 0 && guard.is_none() => percent(0, 1),
@@ -154,8 +153,8 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
     ways
 }
 
-/// Kinds of turn with the same several ways out meet in one place, from which the ways
-/// are drawn once.
+/// Kinds of turn with the same outgoing edges share one choice, from which the edges are drawn
+/// once.
 fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>) {
     for at in 0..marks.len() {
         let ways = out[at].clone();
@@ -175,7 +174,7 @@ fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>)
     }
 }
 
-/// `turn >= 3` rather than `not turn < 3`: guards that no one wrote are full of it.
+/// `turn >= 3` instead of `not turn < 3`, which generated guards often contain.
 fn plainer(tree: &Tree) -> Tree {
     let node = match &tree.node {
         Node::And(parts) => Node::And(parts.iter().map(plainer).collect()),

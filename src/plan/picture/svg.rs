@@ -1,4 +1,4 @@
-//! SVG that can go into a paper: no fonts, scripts or style sheets needed.
+//! Self-contained SVG for papers: no fonts, scripts or style sheets.
 
 use super::layout::{Input, Layout, Piece, Point, Route, Size, Way, layout};
 use super::letters::{bold_width, width};
@@ -14,7 +14,7 @@ const MARGIN: f64 = 20.0;
 const TITLE: f64 = 16.0;
 const NAME: f64 = 13.0;
 const SMALL: f64 = 11.0;
-/// From one row of small text to the next.
+/// The line height of small text.
 const ROW: f64 = 14.0;
 
 /// The dialogue's graph as an SVG document. `doc` is its doc comment.
@@ -42,7 +42,7 @@ struct Picture<'a> {
     labels: &'a [Vec<Row>],
     input: &'a Input,
     layout: &'a Layout,
-    /// Before the ids, so that several pictures may be on one page.
+    /// A prefix of ids, so that several pictures may be on one page.
     id: String,
 }
 
@@ -131,7 +131,7 @@ impl Picture<'_> {
             text(&mut out, Point { x: MARGIN, y }, words, SMALL, "start", false);
         }
 
-        // A narrow picture under a wide title is in the middle.
+        // A narrow picture under a wide title is centred.
         let left = MARGIN + ((inner - content) / 2.0).max(0.0);
         out.push_str(&format!(
             "<g transform=\"translate({} {})\">\n",
@@ -165,7 +165,7 @@ impl Picture<'_> {
             .collect()
     }
 
-    /// The picture in words, for those who do not see it.
+    /// A textual description of the picture.
     fn description(&self) -> String {
         let mut words = Vec::new();
         if !self.scene.doc.is_empty() {
@@ -223,7 +223,7 @@ impl Picture<'_> {
     }
 }
 
-/// Told apart in black and white too.
+/// Distinguishable in black and white.
 fn dashes(kind: RelationKind) -> &'static str {
     match kind {
         RelationKind::Follows => "7 3",
@@ -302,7 +302,7 @@ fn side(title: &str, rows: &[String], indent: f64) -> Side {
     }
 }
 
-/// Leading blanks are an indentation, which XML would swallow.
+/// Leading blanks are indentation, which XML would remove.
 fn width_of(row: &str) -> f64 {
     indentation(row) + width(row.trim_start(), SMALL)
 }
@@ -376,7 +376,7 @@ fn path(route: &Route) -> String {
     path
 }
 
-/// With one decimal at most.
+/// With at most one decimal.
 fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     match text.strip_suffix(".0").unwrap_or(&text) {
@@ -385,7 +385,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// As XML text or attribute; characters that XML cannot hold are left out.
+/// Escaped for XML text and attributes, without characters that XML forbids.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use regex_syntax::hir::ClassUnicode;
 
-use super::fact::{Edge, Fact, Letters, Measure, What};
+use super::fact::{Edge, Fact, Letters, Measure, Property};
 use super::interval::Interval;
 use super::read::{denies, folded, one_letter};
 use super::relations::has;
@@ -20,11 +20,12 @@ use crate::text::{Shape, Unit};
 
 pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
-        if fact.what == What::Never {
+        if fact.property == Property::Never {
             return Some(Conflict { reasons: vec![reason(fact)], in_prose: false });
         }
         for other in facts.get(at + 1..).unwrap_or(&[]) {
-            if exclude(&fact.what, &other.what) || exclude(&other.what, &fact.what) {
+            if exclude(&fact.property, &other.property) || exclude(&other.property, &fact.property)
+            {
                 return Some(Conflict {
                     reasons: vec![reason(fact), reason(other)],
                     in_prose: false,
@@ -39,9 +40,9 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
 fn brackets(facts: &[&Fact]) -> Option<Conflict> {
     let json = facts
         .iter()
-        .find(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)))?;
-    let outer = |fact: &Fact| match &fact.what {
-        What::Starts(edge) => prefix(edge).and_then(|text| text.chars().next()),
+        .find(|fact| matches!(fact.property, Property::Shape(Shape::Json | Shape::JsonReleased)))?;
+    let outer = |fact: &Fact| match &fact.property {
+        Property::Starts(edge) => prefix(edge).and_then(|text| text.chars().next()),
         _ => None,
     };
     let (start, opened) = facts.iter().find_map(|fact| Some((*fact, outer(fact)?)))?;
@@ -51,70 +52,71 @@ fn brackets(facts: &[&Fact]) -> Option<Conflict> {
         '{' => '}',
         _ => return None,
     };
-    let end = facts.iter().find(|fact| match &fact.what {
-        What::Ends(edge) => prefix(edge).is_some_and(|text| !text.ends_with(closed)),
+    let end = facts.iter().find(|fact| match &fact.property {
+        Property::Ends(edge) => prefix(edge).is_some_and(|text| !text.ends_with(closed)),
         _ => false,
     })?;
     Some(Conflict { reasons: vec![reason(json), reason(start), reason(end)], in_prose: false })
 }
 
 pub(super) fn reason(fact: &Fact) -> Reason {
-    Reason { goal: fact.goal, span: fact.span, fragment: phrase::what(&fact.what) }
+    Reason { goal: fact.goal, span: fact.span, fragment: phrase::property(&fact.property) }
 }
 
 /// Whether no text has both. Only one order of the two is looked at.
-fn exclude(one: &What, other: &What) -> bool {
+fn exclude(one: &Property, other: &Property) -> bool {
     match (one, other) {
-        (What::Is(a, x), What::Is(b, y)) => a == b && x != y,
-        (What::Is(a, x), What::IsNot(b, y)) => a == b && x == y,
-        (What::NoLower(a), What::HasLower(b)) | (What::NoUpper(a), What::HasUpper(b)) => {
+        (Property::Is(a, x), Property::Is(b, y)) => a == b && x != y,
+        (Property::Is(a, x), Property::IsNot(b, y)) => a == b && x == y,
+        (Property::NoLower(a), Property::HasLower(b))
+        | (Property::NoUpper(a), Property::HasUpper(b)) => {
             // No letter of any script has no ASCII letter either.
             *a == Letters::All || *b == Letters::Ascii
         }
-        (What::NoLower(letters), required) => exact(required)
+        (Property::NoLower(letters), required) => exact(required)
             .is_some_and(|text| text.chars().any(|c| is_cased(c, *letters, char::is_lowercase))),
-        (What::NoUpper(letters), required) => exact(required)
+        (Property::NoUpper(letters), required) => exact(required)
             .is_some_and(|text| text.chars().any(|c| is_cased(c, *letters, char::is_uppercase))),
-        (What::Starts(a), What::Starts(b)) => {
+        (Property::Starts(a), Property::Starts(b)) => {
             edges_exclude(a, b, Side::Start) || edges_exclude(b, a, Side::Start)
         }
-        (What::Ends(a), What::Ends(b)) => {
+        (Property::Ends(a), Property::Ends(b)) => {
             edges_exclude(a, b, Side::End) || edges_exclude(b, a, Side::End)
         }
-        (What::Starts(edge), What::StartsNot(not)) => says(edge, not, Side::Start),
-        (What::Ends(edge), What::EndsNot(not)) => says(edge, not, Side::End),
-        (What::StartsIn(class), What::Starts(edge)) => {
+        (Property::Starts(edge), Property::StartsNot(not)) => says(edge, not, Side::Start),
+        (Property::Ends(edge), Property::EndsNot(not)) => says(edge, not, Side::End),
+        (Property::StartsIn(class), Property::Starts(edge)) => {
             prefix(edge).and_then(|text| text.chars().next()).is_some_and(|c| lacks(class, c, true))
         }
-        (What::StartsIn(class), What::StartsIn(other) | What::Only(other)) => {
+        (Property::StartsIn(class), Property::StartsIn(other) | Property::Only(other)) => {
             disjoint(class, other)
         }
-        (What::StartsIn(class), What::Shape(shape)) => inner_start(*shape)
+        (Property::StartsIn(class), Property::Shape(shape)) => inner_start(*shape)
             .is_some_and(|starts| !starts.chars().chain(['`']).any(|c| !lacks(class, c, true))),
-        (What::Only(class), What::Shape(shape)) => {
+        (Property::Only(class), Property::Shape(shape)) => {
             inner_start(*shape).is_some_and(|starts| starts.chars().all(|c| lacks(class, c, true)))
         }
-        (What::Only(class), What::HasUpper(_)) => {
+        (Property::Only(class), Property::HasUpper(_)) => {
             disjoint(class, cased("\\p{Uppercase}", &UPPERCASE))
         }
-        (What::Only(class), What::HasLower(_)) => {
+        (Property::Only(class), Property::HasLower(_)) => {
             disjoint(class, cased("\\p{Lowercase}", &LOWERCASE))
         }
-        (What::Whole(whole), What::Whole(other)) => whole != other,
-        (What::Whole(whole), What::Tells(tree, wanted)) => denies(whole, tree, *wanted),
-        (What::Whole(whole), What::Starts(edge)) => {
+        (Property::Whole(whole), Property::Whole(other)) => whole != other,
+        (Property::Whole(whole), Property::Verdict(tree, wanted)) => denies(whole, tree, *wanted),
+        (Property::Whole(whole), Property::Starts(edge)) => {
             prefix(edge).is_some_and(|text| !whole.starts_with(&folded(text)))
         }
-        (What::Whole(whole), What::Ends(edge)) => {
+        (Property::Whole(whole), Property::Ends(edge)) => {
             prefix(edge).is_some_and(|text| !whole.ends_with(&folded(text)))
         }
-        (What::Whole(whole), What::Measured(Measure::Needle(kind, part), interval)) => {
+        (Property::Whole(whole), Property::Measured(Measure::Needle(kind, part), interval)) => {
             matches!(kind, Kind::Keyword | Kind::Letter | Kind::Phrase | Kind::Text | Kind::Word)
                 && interval.low_int().is_some_and(|low| low >= 1)
                 && !part.contains(is_space)
                 && !whole.contains(&folded(part))
         }
-        (What::Only(class), What::Measured(Measure::Needle(kind, part), interval)) => {
+        (Property::Only(class), Property::Measured(Measure::Needle(kind, part), interval)) => {
             let text = matches!(kind, Kind::Text);
             interval.low_int().is_some_and(|low| low >= 1)
                 && (text
@@ -128,28 +130,28 @@ fn exclude(one: &What, other: &What) -> bool {
                     ))
                 && part.chars().any(|c| lacks(class, c, text))
         }
-        (What::Only(class), What::Measured(Measure::Count(unit), interval))
+        (Property::Only(class), Property::Measured(Measure::Count(unit), interval))
             if interval.low_int().is_some_and(|low| low >= 1) =>
         {
             let needed = NEEDED.get_or_init(needed).iter().find(|(of, _)| of == unit);
             needed.is_some_and(|(_, needed)| disjoint(class, needed))
         }
-        (What::Only(class), What::Has(other)) => disjoint(class, other),
-        (What::Only(class), What::Starts(edge) | What::Ends(edge)) => match edge {
+        (Property::Only(class), Property::Has(other)) => disjoint(class, other),
+        (Property::Only(class), Property::Starts(edge) | Property::Ends(edge)) => match edge {
             Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
             edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
         },
         // What each of its letters is like, and how often one occurs.
         (
-            What::Is(source, Value::Text(letters)),
-            What::Measured(Measure::Needle(kind, part), interval),
+            Property::Is(source, Value::Text(letters)),
+            Property::Measured(Measure::Needle(kind, part), interval),
         ) if source == "pattern_of(letter)" => lacks_letters(letters, *kind, part, *interval),
-        (What::Is(source, Value::Text(letters)), What::Distinct(Unit::Letter)) => {
+        (Property::Is(source, Value::Text(letters)), Property::Distinct(Unit::Letter)) => {
             source == "pattern_of(letter)" && repeats(letters)
         }
-        (What::Few(class, most), required) => required_text(required)
+        (Property::Few(class, most), required) => required_text(required)
             .is_some_and(|(text, exact)| different(class, text, exact) > *most),
-        (What::Distinct(unit), What::Measured(Measure::Needle(kind, part), interval)) => {
+        (Property::Distinct(unit), Property::Measured(Measure::Needle(kind, part), interval)) => {
             // Two of what is looked for are two units that are the same.
             let same = match (unit, kind) {
                 (Unit::Word, Kind::Word) => part.chars().all(|c| c.is_ascii_alphanumeric()),
@@ -166,24 +168,26 @@ fn exclude(one: &What, other: &What) -> bool {
             let most = part.chars().map(spellings).fold(1, i64::saturating_mul);
             same && interval.low_int().is_some_and(|low| low > most)
         }
-        (What::Is(source, Value::Text(letters)), What::Starts(Edge::Exact(text)))
+        (Property::Is(source, Value::Text(letters)), Property::Starts(Edge::Exact(text)))
             if source == "pattern_of(letter)" =>
         {
             !letters.starts_with(&*pattern_of(text))
         }
-        (What::Shape(shape), What::Starts(edge)) => prefix(edge).is_some_and(|text| {
+        (Property::Shape(shape), Property::Starts(edge)) => prefix(edge).is_some_and(|text| {
             text.chars().next().is_some_and(|c| !may_start(*shape, c))
                 || (*shape == Shape::Json && !may_go_on_as_json(text))
         }),
-        (What::Shape(shape), What::Ends(edge)) => prefix(edge)
+        (Property::Shape(shape), Property::Ends(edge)) => prefix(edge)
             .and_then(|text| text.chars().next_back())
             .is_some_and(|c| !may_end(*shape, c)),
         (
-            What::Shape(Shape::Json | Shape::JsonReleased),
-            What::Shape(Shape::Table | Shape::Bullets | Shape::Numbered),
+            Property::Shape(Shape::Json | Shape::JsonReleased),
+            Property::Shape(Shape::Table | Shape::Bullets | Shape::Numbered),
         )
-        | (What::Shape(Shape::Table), What::Shape(Shape::Bullets | Shape::Numbered)) => true,
-        (What::Shape(a), What::Shape(b)) => match (inner_start(*a), inner_start(*b)) {
+        | (Property::Shape(Shape::Table), Property::Shape(Shape::Bullets | Shape::Numbered)) => {
+            true
+        }
+        (Property::Shape(a), Property::Shape(b)) => match (inner_start(*a), inner_start(*b)) {
             // The fences around both are the same, so what is inside has to be both.
             (Some(a), Some(b)) => !a.chars().any(|c| b.contains(c)),
             _ => false,
@@ -206,10 +210,10 @@ fn may_go_on_as_json(text: &str) -> bool {
 }
 
 /// A stretch the text has to contain, letter by letter.
-fn exact(what: &What) -> Option<&str> {
-    match what {
-        What::Starts(edge) | What::Ends(edge) => prefix(edge),
-        What::Measured(Measure::Needle(kind, part), interval)
+fn exact(property: &Property) -> Option<&str> {
+    match property {
+        Property::Starts(edge) | Property::Ends(edge) => prefix(edge),
+        Property::Measured(Measure::Needle(kind, part), interval)
             if matches!(kind, Kind::Text) && interval.low_int().is_some_and(|low| low >= 1) =>
         {
             Some(part)
@@ -305,7 +309,7 @@ fn lacks_letters(letters: &str, kind: Kind, part: &str, interval: Interval) -> b
     {
         return false;
     }
-    // Letters that stand beside one another do so in the text.
+    // Letters that stand next to one another do so in the text.
     let part: String = part.chars().filter(|c| is_letter(*c)).collect();
     let wanted = pattern_of(&part);
     let all: Vec<char> = letters.chars().collect();
@@ -321,9 +325,9 @@ fn repeats(letters: &str) -> bool {
 }
 
 /// A stretch that a text has, and whether it has it letter by letter.
-fn required_text(what: &What) -> Option<(&str, bool)> {
-    match what {
-        What::Measured(Measure::Needle(kind, part), interval)
+fn required_text(property: &Property) -> Option<(&str, bool)> {
+    match property {
+        Property::Measured(Measure::Needle(kind, part), interval)
             if matches!(kind, Kind::Keyword | Kind::Letter | Kind::Phrase | Kind::Word)
                 && interval.low_int().is_some_and(|low| low >= 1) =>
         {
@@ -366,7 +370,7 @@ fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
     if exact { !has(class, c) } else { !pattern::variants(c).any(|c| has(class, c)) }
 }
 
-/// What stands at the very edge, blanks aside.
+/// What is at the very edge, blanks aside.
 pub(super) fn prefix(edge: &Edge) -> Option<&str> {
     match edge {
         Edge::Exact(text) => Some(text),
@@ -406,7 +410,7 @@ fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
             })
         }
         (Edge::Letter(letter), other) => {
-            // The outermost letter of what stands at the edge is that of the text.
+            // The outermost letter of what is at the edge is that of the text.
             edge_text(other)
                 .and_then(|text| outermost(text, side, is_letter))
                 .is_some_and(|found| simple_fold(found) != *letter)
@@ -458,7 +462,7 @@ fn bare(text: &str, side: Side) -> bool {
     }
 }
 
-/// What stands at the edge when nothing but marks and blanks precedes it.
+/// What is at the edge when nothing but marks and blanks precedes it.
 fn edge_text(edge: &Edge) -> Option<&str> {
     match edge {
         Edge::Exact(text) | Edge::Pair { here: text, .. } | Edge::PartReleased(text) => Some(text),

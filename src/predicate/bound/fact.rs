@@ -14,13 +14,13 @@ use crate::text::{Shape, Unit};
 /// Something true of the text at hand, and the part of the check that says so.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    pub what: What,
+    pub property: Property,
     pub goal: usize,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum Property {
     Measured(Measure, Interval),
     /// A measure that is a text, by its source: `language == "de"`.
     Is(String, Value),
@@ -34,7 +34,7 @@ pub enum What {
     /// It is this and nothing else, blanks around and case aside (folded).
     Whole(String),
     /// A check holds of it, or fails, that asks for neither capitals nor outer blanks.
-    Tells(Arc<Tree>, bool),
+    Verdict(Arc<Tree>, bool),
     /// It has no other characters than these.
     Only(ClassUnicode),
     /// It has one of these characters.
@@ -94,16 +94,16 @@ pub enum Edge {
     LetterReleased(char),
     /// This, without its case, next to blanks and stripped punctuation.
     PartReleased(String),
-    /// A needle with nothing but punctuation before or behind it.
+    /// A needle with nothing but punctuation before or after it.
     Needle(Kind, String),
     /// One mark of a pair at this edge, and the other somewhere else: this edge, that one.
     Pair { here: String, there: String },
 }
 
-impl What {
+impl Property {
     /// Whether it leaves nothing to say: no letters, no words.
     pub(super) fn empties(&self) -> bool {
-        let What::Measured(Measure::Count(unit), interval) = self else { return false };
+        let Property::Measured(Measure::Count(unit), interval) = self else { return false };
         matches!(unit, Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern | Unit::Sentence)
             && interval.high_int() == Some(0)
     }

@@ -33,7 +33,7 @@ impl Interval {
         Interval { low: None, high: Some(End { value, strict: false }) }
     }
 
-    /// The numbers that stand so to a value; `None` for those on both sides of it.
+    /// The numbers that compare so with a value; `None` for those on both sides of it.
     pub fn of(op: CompareOp, value: Number) -> Option<Interval> {
         let end = |strict| Some(End { value, strict });
         Some(match op {

@@ -1,4 +1,4 @@
-//! Laws of what is read of checks: what holds of a text is no contradiction, whatever letters it
+//! Laws of what is read of checks: what holds of a text is not a contradiction, whatever letters it
 //! has; and the quick look hides nothing that the full comparison finds.
 
 use proptest::prelude::*;

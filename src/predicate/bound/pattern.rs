@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look};
 
-use super::fact::{Edge, Letters, Measure, What};
+use super::fact::{Edge, Letters, Measure, Property};
 use super::interval::Interval;
 use super::relations::{SPACES, has};
 use crate::predicate::functions::Func;
@@ -17,31 +17,34 @@ use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, is_space, simple_fold};
 
-pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
+pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
     let Some(hir) = pattern.hir() else { return Vec::new() };
     let mut parts = Vec::new();
     flatten(&hir, &mut parts);
     let mut found = Vec::new();
     found.extend(in_any(pattern).map(|text| {
         let once = Interval::at_least(Number::Int(1));
-        What::Measured(Measure::Needle(Kind::Letter, text), once)
+        Property::Measured(Measure::Needle(Kind::Letter, text), once)
     }));
     let (least, most) = length(&hir);
     if least > 0 {
         let least = Interval::at_least(Number::Int(least));
-        found.push(What::Measured(Measure::Count(Unit::Char), least));
+        found.push(Property::Measured(Measure::Count(Unit::Char), least));
     }
     for part in &parts {
         match part.kind() {
             HirKind::Literal(literal) => {
                 if let Ok(text) = std::str::from_utf8(&literal.0) {
                     let once = Interval::at_least(Number::Int(1));
-                    found.push(What::Measured(Measure::Needle(Kind::Text, text.to_owned()), once));
+                    found.push(Property::Measured(
+                        Measure::Needle(Kind::Text, text.to_owned()),
+                        once,
+                    ));
                 }
             }
             HirKind::Class(_) | HirKind::Repetition(_) => {
                 found.extend(case(part));
-                found.extend(class_of(part).map(|class| What::Has(class.clone())));
+                found.extend(class_of(part).map(|class| Property::Has(class.clone())));
             }
             _ => {}
         }
@@ -52,18 +55,18 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
     {
         if let Some(most) = most {
             let most = Interval::at_most(Number::Int(most));
-            found.push(What::Measured(Measure::Count(Unit::Char), most));
+            found.push(Property::Measured(Measure::Count(Unit::Char), most));
         }
         let mut class = ClassUnicode::empty();
         if inner.iter().all(|part| collect(part, &mut class)) {
-            found.push(What::Only(class));
+            found.push(Property::Only(class));
         }
     }
     if let [first, next, ..] = parts.as_slice()
         && *first.kind() == HirKind::Look(Look::Start)
         && let Some(text) = literal(next)
     {
-        found.push(What::Starts(Edge::Exact(text)));
+        found.push(Property::Starts(Edge::Exact(text)));
     }
     // Behind what has no letters the first letter.
     if let Some((first, rest)) = parts.split_first()
@@ -79,7 +82,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
             && let Some(letter) = String::from_utf8_lossy(&literal.0).chars().next()
             && is_letter(letter)
         {
-            found.push(What::Starts(Edge::Letter(simple_fold(letter))));
+            found.push(Property::Starts(Edge::Letter(simple_fold(letter))));
         }
     }
     if let [first, next, ..] = parts.as_slice()
@@ -87,28 +90,28 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<What> {
         && let Some(class) = class_of(next)
         && SPACES.iter().all(|c| !has(class, *c))
     {
-        found.push(What::StartsIn(class.clone()));
+        found.push(Property::StartsIn(class.clone()));
     }
     if let [.., before, last] = parts.as_slice()
         && *last.kind() == HirKind::Look(Look::End)
         && let Some(text) = literal(before)
     {
-        found.push(What::Ends(Edge::Exact(text)));
+        found.push(Property::Ends(Edge::Exact(text)));
     }
     found
 }
 
 /// What follows from no match anywhere: of `[0-9]` or `\s`, that no such character is there.
-pub(super) fn none(pattern: &Pattern) -> Option<What> {
+pub(super) fn none(pattern: &Pattern) -> Option<Property> {
     let hir = pattern.hir()?;
     if let Some(text) = in_any(pattern) {
         let none = Interval::exactly(Number::Int(0));
-        return Some(What::Measured(Measure::Needle(Kind::Letter, text), none));
+        return Some(Property::Measured(Measure::Needle(Kind::Letter, text), none));
     }
     if let HirKind::Literal(literal) = hir.kind() {
         let text = std::str::from_utf8(&literal.0).ok()?;
         let none = Interval::exactly(Number::Int(0));
-        return Some(What::Measured(Measure::Needle(Kind::Text, text.to_owned()), none));
+        return Some(Property::Measured(Measure::Needle(Kind::Text, text.to_owned()), none));
     }
     let sub = match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min == 1 => &*repetition.sub,
@@ -117,7 +120,7 @@ pub(super) fn none(pattern: &Pattern) -> Option<What> {
     let HirKind::Class(Class::Unicode(class)) = sub.kind() else { return None };
     let mut others = class.clone();
     others.negate();
-    Some(What::Only(others))
+    Some(Property::Only(others))
 }
 
 /// The letters that an expression looks for in any case, where it is nothing else.
@@ -273,7 +276,7 @@ pub(super) fn wholes(pattern: &Pattern) -> Option<BTreeSet<String>> {
     Some(wholes)
 }
 
-/// How many different texts are told apart.
+/// How many different texts are distinguished.
 const WHOLES: usize = 8;
 
 fn joined(one: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<BTreeSet<String>> {
@@ -362,7 +365,7 @@ fn length(hir: &Hir) -> (i64, Option<i64>) {
     }
 }
 
-/// Adds the characters that a part may match; `false` where that cannot be told.
+/// Adds the characters that a part may match; `false` where that cannot be determined.
 fn collect(hir: &Hir, into: &mut ClassUnicode) -> bool {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => true,
@@ -413,16 +416,16 @@ fn class_of(hir: &Hir) -> Option<&ClassUnicode> {
 }
 
 /// `[a-z]`, once at least, is a small letter.
-fn case(hir: &Hir) -> Option<What> {
+fn case(hir: &Hir) -> Option<Property> {
     let class = class_of(hir)?;
     let within = |low: char, high: char| {
         class.ranges().iter().all(|range| low <= range.start() && range.end() <= high)
             && !class.ranges().is_empty()
     };
     if within('a', 'z') {
-        Some(What::HasLower(Letters::Ascii))
+        Some(Property::HasLower(Letters::Ascii))
     } else if within('A', 'Z') {
-        Some(What::HasUpper(Letters::Ascii))
+        Some(Property::HasUpper(Letters::Ascii))
     } else {
         None
     }

@@ -1,33 +1,33 @@
 //! Facts in words, as short as a label: `at most 80 words`.
 
-use super::fact::{Edge, Letters, Measure, Members, What};
+use super::fact::{Edge, Letters, Measure, Members, Property};
 use super::interval::Interval;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
 use crate::text::Unit;
 
-pub(super) fn what(what: &What) -> String {
-    match what {
-        What::Measured(measure, interval) => measured(measure, interval),
-        What::Is(measure, value) => format!("`{measure}` is {value}"),
-        What::IsNot(measure, value) => format!("`{measure}` is not {value}"),
-        What::Starts(edge) => format!("starts with {}", self::edge(edge)),
-        What::Ends(edge) => format!("ends with {}", self::edge(edge)),
-        What::StartsNot(edge) => format!("does not start with {}", self::edge(edge)),
-        What::EndsNot(edge) => format!("does not end with {}", self::edge(edge)),
-        What::StartsIn(_) => "starts with a character of that kind".to_owned(),
-        What::Whole(text) => format!("is \"{}\" and nothing else", short(text)),
-        What::Tells(tree, true) => format!("`{}`", short(&print(tree))),
-        What::Tells(tree, false) => format!("not `{}`", short(&print(tree))),
-        What::Only(_) => "no other characters".to_owned(),
-        What::Has(_) => "a character of that kind".to_owned(),
-        What::Few(_, most) => format!("at most {most} different characters of a kind"),
-        What::Any(ways) => match ways.first().and_then(|facts| facts.first()) {
-            Some(fact) => format!("{} or the like", self::what(&fact.what)),
+pub(super) fn property(property: &Property) -> String {
+    match property {
+        Property::Measured(measure, interval) => measured(measure, interval),
+        Property::Is(measure, value) => format!("`{measure}` is {value}"),
+        Property::IsNot(measure, value) => format!("`{measure}` is not {value}"),
+        Property::Starts(edge) => format!("starts with {}", self::edge(edge)),
+        Property::Ends(edge) => format!("ends with {}", self::edge(edge)),
+        Property::StartsNot(edge) => format!("does not start with {}", self::edge(edge)),
+        Property::EndsNot(edge) => format!("does not end with {}", self::edge(edge)),
+        Property::StartsIn(_) => "starts with a character of that kind".to_owned(),
+        Property::Whole(text) => format!("is \"{}\" and nothing else", short(text)),
+        Property::Verdict(tree, true) => format!("`{}`", short(&print(tree))),
+        Property::Verdict(tree, false) => format!("not `{}`", short(&print(tree))),
+        Property::Only(_) => "no other characters".to_owned(),
+        Property::Has(_) => "a character of that kind".to_owned(),
+        Property::Few(_, most) => format!("at most {most} different characters of a kind"),
+        Property::Any(ways) => match ways.first().and_then(|facts| facts.first()) {
+            Some(fact) => format!("{} or the like", self::property(&fact.property)),
             None => "one of several".to_owned(),
         },
-        What::Sum(terms, interval) => {
+        Property::Sum(terms, interval) => {
             let of = |(measure, times): &(Measure, i64)| {
                 let measure = match measure {
                     Measure::Count(unit) => unit.noun(2).to_owned(),
@@ -39,17 +39,17 @@ pub(super) fn what(what: &What) -> String {
             let terms: Vec<String> = terms.iter().map(of).collect();
             format!("{} together: {}", terms.join(" and "), amount(interval, true))
         }
-        What::Distinct(unit) => format!("no {} twice", unit.noun(1)),
-        What::Shape(shape) => format!("is {}", shape.noun()),
-        What::NoLower(_) => "capitals only".to_owned(),
-        What::NoUpper(_) => "small letters only".to_owned(),
-        What::HasLower(Letters::All | Letters::Ascii) => "has a small letter".to_owned(),
-        What::HasUpper(Letters::All | Letters::Ascii) => "has a capital".to_owned(),
-        What::Each(members, facts) => match facts.first() {
-            Some(fact) => format!("every {}: {}", noun(members), self::what(&fact.what)),
+        Property::Distinct(unit) => format!("no {} twice", unit.noun(1)),
+        Property::Shape(shape) => format!("is {}", shape.noun()),
+        Property::NoLower(_) => "capitals only".to_owned(),
+        Property::NoUpper(_) => "small letters only".to_owned(),
+        Property::HasLower(Letters::All | Letters::Ascii) => "has a small letter".to_owned(),
+        Property::HasUpper(Letters::All | Letters::Ascii) => "has a capital".to_owned(),
+        Property::Each(members, facts) => match facts.first() {
+            Some(fact) => format!("every {}: {}", noun(members), self::property(&fact.property)),
             None => format!("every {}", noun(members)),
         },
-        What::One(members, ordinal, facts) => {
+        Property::One(members, ordinal, facts) => {
             let which = match ordinal {
                 None => format!("some {}", noun(members)),
                 Some(1) => format!("the first {}", noun(members)),
@@ -57,11 +57,11 @@ pub(super) fn what(what: &What) -> String {
                 Some(ordinal) => format!("{} {ordinal}", noun(members)),
             };
             match facts.first() {
-                Some(fact) => format!("{which}: {}", self::what(&fact.what)),
+                Some(fact) => format!("{which}: {}", self::property(&fact.property)),
                 None => which,
             }
         }
-        What::Never => "never holds".to_owned(),
+        Property::Never => "never holds".to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What facts speak of, coarsely: two checks whose reaches do not meet exclude one another in no
 //! way that `contradiction` knows. It is asked of every pair, so it has to be cheap.
 
-use super::fact::{Edge, Fact, Measure, Members, What};
+use super::fact::{Edge, Fact, Measure, Members, Property};
 use super::relations::{RULES, in_no_blank, several};
 use crate::predicate::needles::Kind;
 use crate::stable_hash::Key;
@@ -10,7 +10,7 @@ use crate::text::{Shape, Unit};
 /// A set of matters that facts speak of, and how much they ask for and allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// Of the whole text.
+    /// Of the entire text.
     matters: u32,
     /// Of members of lists in it.
     inner: u32,
@@ -62,7 +62,7 @@ const FEW: u32 = 1 << 6;
 const HAS: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
 const LACKS: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
 const OTHER: u32 = 1 << 13;
-/// Members of a list that is no unit, or members of members.
+/// Members of a list that is not a unit, or members of members.
 const DEEP: u32 = 1 << 14;
 /// The shape that turns bounds of one measure into bounds of another (`relations::from_json`).
 const JSON: u32 = 1 << 15;
@@ -110,10 +110,10 @@ const MEETS: [(u32, u32); 32] = [
 ];
 
 impl Reach {
-    pub(super) fn of<'f>(facts: impl Iterator<Item = &'f What>) -> Reach {
+    pub(super) fn of<'f>(facts: impl Iterator<Item = &'f Property>) -> Reach {
         let mut reach = Reach::default();
-        for what in facts {
-            reach.add(what);
+        for property in facts {
+            reach.add(property);
         }
         if reach.matters & !(MANY | FEW) != 0 {
             // A text that says something has a line and a paragraph, and may have a letter.
@@ -157,26 +157,26 @@ impl Reach {
         *low = low.saturating_add(i32::try_from(count).unwrap_or(i32::MAX));
     }
 
-    fn add(&mut self, what: &What) {
-        self.ask_for(what);
-        match what {
-            What::Measured(Measure::Count(unit), interval) => {
+    fn add(&mut self, property: &Property) {
+        self.ask_for(property);
+        match property {
+            Property::Measured(Measure::Count(unit), interval) => {
                 // Less than none is never met.
                 let high = interval.high_int().unwrap_or(i64::MAX).max(-1);
                 let most = &mut self.high[*unit as usize];
                 *most = (*most).min(i32::try_from(high).unwrap_or(i32::MAX));
-                self.matters |= matter(what);
+                self.matters |= matter(property);
             }
-            What::Measured(Measure::Needle(kind, text), interval) => {
+            Property::Measured(Measure::Needle(kind, text), interval) => {
                 let bit = 1 << (Key::of(kind.name()).and(text).number() >> 58);
                 self.has |= bit;
                 self.lacks |= if interval.high.is_some() { bit } else { 0 };
-                self.matters |= matter(what);
+                self.matters |= matter(property);
             }
-            What::Each(members, inner) => {
+            Property::Each(members, inner) => {
                 self.inner |= matters(inner);
                 if *members == Members::Units(Unit::LineAll)
-                    && inner.iter().any(|fact| in_no_blank(&fact.what))
+                    && inner.iter().any(|fact| in_no_blank(&fact.property))
                 {
                     let most = &mut self.high[Unit::Paragraph as usize];
                     *most = (*most).min(1);
@@ -188,22 +188,22 @@ impl Reach {
                 // What each has the whole has, if there is one.
                 inner
                     .iter()
-                    .filter(|fact| is_text(&fact.what))
-                    .for_each(|fact| self.ask_for(&fact.what));
+                    .filter(|fact| is_text(&fact.property))
+                    .for_each(|fact| self.ask_for(&fact.property));
             }
-            What::One(_, _, inner) => {
+            Property::One(_, _, inner) => {
                 self.inner |= matters(inner);
                 // What one part has, the whole has.
                 self.matters |= MANY;
-                inner.iter().for_each(|fact| self.ask_for(&fact.what));
+                inner.iter().for_each(|fact| self.ask_for(&fact.property));
             }
-            _ => self.matters |= matter(what),
+            _ => self.matters |= matter(property),
         }
     }
 
     /// Adds what a measure has at least.
-    fn ask_for(&mut self, what: &What) {
-        let What::Measured(measure, interval) = what else { return };
+    fn ask_for(&mut self, property: &Property) {
+        let Property::Measured(measure, interval) = property else { return };
         let low = interval.low_int().unwrap_or(0).max(0);
         match measure {
             Measure::Count(unit) => self.ask(*unit, low),
@@ -295,8 +295,8 @@ impl Reach {
     }
 }
 
-fn is_text(what: &What) -> bool {
-    matches!(what, What::Measured(Measure::Needle(Kind::Text, _), _))
+fn is_text(property: &Property) -> bool {
+    matches!(property, Property::Measured(Measure::Needle(Kind::Text, _), _))
 }
 
 /// What some matters meet.
@@ -309,12 +309,12 @@ fn partners(matters: u32) -> u32 {
 }
 
 fn matters(facts: &[Fact]) -> u32 {
-    facts.iter().fold(0, |all, fact| all | matter(&fact.what))
+    facts.iter().fold(0, |all, fact| all | matter(&fact.property))
 }
 
-fn matter(what: &What) -> u32 {
-    match what {
-        What::Measured(measure, interval) => {
+fn matter(property: &Property) -> u32 {
+    match property {
+        Property::Measured(measure, interval) => {
             let low = interval.low_int().unwrap_or(0) >= 1;
             let of = |has: u32, lacks: u32| {
                 (has * u32::from(low)) | (lacks * u32::from(interval.high.is_some()))
@@ -329,23 +329,26 @@ fn matter(what: &What) -> u32 {
                 Measure::Other(..) => OTHER,
             }
         }
-        What::Is(..) | What::IsNot(..) => OTHER,
-        What::Starts(edge) => START | fixed(edge),
-        What::StartsIn(_) => START,
-        What::Ends(edge) => END | fixed(edge),
-        What::Shape(Shape::Json | Shape::JsonReleased) => SHAPE | JSON,
-        What::Shape(_) => SHAPE,
-        What::StartsNot(_) => NO_START,
-        What::EndsNot(_) => NO_END,
-        What::Whole(_)
-        | What::Tells(..)
-        | What::Only(_)
-        | What::Has(_)
-        | What::Distinct(_)
-        | What::Few(..) => ONLY,
-        What::NoLower(_) | What::NoUpper(_) | What::HasLower(_) | What::HasUpper(_) => CASE,
-        What::Each(..) | What::One(..) | What::Any(_) | What::Sum(..) => DEEP,
-        What::Never => !0,
+        Property::Is(..) | Property::IsNot(..) => OTHER,
+        Property::Starts(edge) => START | fixed(edge),
+        Property::StartsIn(_) => START,
+        Property::Ends(edge) => END | fixed(edge),
+        Property::Shape(Shape::Json | Shape::JsonReleased) => SHAPE | JSON,
+        Property::Shape(_) => SHAPE,
+        Property::StartsNot(_) => NO_START,
+        Property::EndsNot(_) => NO_END,
+        Property::Whole(_)
+        | Property::Verdict(..)
+        | Property::Only(_)
+        | Property::Has(_)
+        | Property::Distinct(_)
+        | Property::Few(..) => ONLY,
+        Property::NoLower(_)
+        | Property::NoUpper(_)
+        | Property::HasLower(_)
+        | Property::HasUpper(_) => CASE,
+        Property::Each(..) | Property::One(..) | Property::Any(_) | Property::Sum(..) => DEEP,
+        Property::Never => !0,
     }
 }
 

@@ -11,14 +11,14 @@ mod steady;
 
 pub(super) use steady::denies;
 
-use super::fact::{Fact, Measure, Members, What};
-use super::settle::settled;
+use super::fact::{Fact, Measure, Members, Property};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::Returns;
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
+use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -26,16 +26,16 @@ use crate::source::Span;
 use crate::text::Unit;
 use crate::text::python::{is_letter, is_word, simple_fold};
 
-/// More alternatives of one check than this are not told apart.
+/// More alternatives of one check than this are not distinguished.
 const ALTERNATIVES: usize = 32;
 
 pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
 
 pub(super) fn alternatives(tree: &Tree, variables: &dyn Variables, goal: usize) -> Alternatives {
-    let tree = settled(tree, variables, &mut Vec::new());
+    let tree = simplified(tree, variables);
     let mut found = Reader { goal, variables }.read(&tree, true);
-    if let Some(tells) = steady::tells(&tree, true, goal) {
-        found.iter_mut().for_each(|facts| facts.push(tells.clone()));
+    if let Some(verdict) = steady::verdict(&tree, true, goal) {
+        found.iter_mut().for_each(|facts| facts.push(verdict.clone()));
     }
     found
 }
@@ -47,12 +47,12 @@ pub(in crate::predicate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    pub(in crate::predicate) fn fact(&self, tree: &Tree, what: What) -> Fact {
-        Fact { what, goal: self.goal, span: tree.span }
+    pub(in crate::predicate) fn fact(&self, tree: &Tree, property: Property) -> Fact {
+        Fact { property, goal: self.goal, span: tree.span }
     }
 
-    pub(in crate::predicate) fn one(&self, tree: &Tree, what: What) -> Alternatives {
-        vec![vec![self.fact(tree, what)]]
+    pub(in crate::predicate) fn one(&self, tree: &Tree, property: Property) -> Alternatives {
+        vec![vec![self.fact(tree, property)]]
     }
 
     fn read(&self, tree: &Tree, wanted: bool) -> Alternatives {
@@ -60,7 +60,7 @@ impl Reader<'_> {
         // Of what is not understood, that it cannot both hold and fail.
         match found.as_slice() {
             [facts] if facts.is_empty() && is_shared(tree) => {
-                self.one(tree, What::Is(print(tree), Value::Bool(wanted)))
+                self.one(tree, Property::Is(print(tree), Value::Bool(wanted)))
             }
             _ => found,
         }
@@ -69,7 +69,7 @@ impl Reader<'_> {
     fn understood(&self, tree: &Tree, wanted: bool) -> Alternatives {
         match &tree.node {
             Node::Value(Value::Bool(value)) if *value == wanted => nothing(),
-            Node::Value(Value::Bool(value)) if *value != wanted => self.one(tree, What::Never),
+            Node::Value(Value::Bool(value)) if *value != wanted => self.one(tree, Property::Never),
             Node::Not(inner) => self.read(inner, !wanted),
             Node::And(parts) if wanted => self.all(parts, wanted),
             Node::And(parts) => self.any(parts, wanted),
@@ -80,7 +80,7 @@ impl Reader<'_> {
                 let otherwise = match otherwise {
                     Some(otherwise) => self.read(otherwise, wanted),
                     None if wanted => nothing(),
-                    None => self.one(tree, What::Never),
+                    None => self.one(tree, Property::Never),
                 };
                 either(met, both(self.read(condition, false), otherwise))
             }
@@ -107,7 +107,7 @@ impl Reader<'_> {
 
     fn any(&self, parts: &[Tree], wanted: bool) -> Alternatives {
         parts.iter().map(|part| self.read(part, wanted)).reduce(either).unwrap_or_else(|| {
-            vec![vec![Fact { what: What::Never, goal: self.goal, span: Span::default() }]]
+            vec![vec![Fact { property: Property::Never, goal: self.goal, span: Span::default() }]]
         })
     }
 }
@@ -131,7 +131,7 @@ fn speaks_of_the_same(tree: &Tree) -> bool {
     }
 }
 
-/// Whether a tree tells yes or no.
+/// Whether a tree is a test.
 fn is_test(tree: &Tree) -> bool {
     match &tree.node {
         Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Compare(..) | Node::Quantified(_) => true,
@@ -203,7 +203,7 @@ pub(super) fn folded(text: &str) -> String {
 }
 
 /// The run of word characters at the edge of a needle, when it is a whole one in the text too:
-/// nothing of a word stands outside of it, and something else inside.
+/// nothing of a word is outside of it, and something else inside.
 fn outer_run(kind: Kind, part: &str, start: bool) -> Option<&str> {
     if !matches!(kind, Kind::Word | Kind::Phrase | Kind::Keyword) {
         return None;
@@ -250,7 +250,7 @@ pub(in crate::predicate) fn both(mut left: Alternatives, mut right: Alternatives
         return left;
     }
     if left.len() * right.len() > ALTERNATIVES {
-        // Too many to tell apart: keep the side with fewer, which stays true.
+        // Too many to distinguish: keep the side with fewer, which stays true.
         return if left.len() <= right.len() { left } else { right };
     }
     let mut all = Vec::with_capacity(left.len() * right.len());

@@ -18,7 +18,7 @@ pub(super) use follow::{SPACES, has, in_no_blank, several};
 pub(super) use members::{adds_up, cuts};
 
 use super::edges::reason;
-use super::fact::{Fact, Measure, Members, What};
+use super::fact::{Fact, Measure, Members, Property};
 use super::interval::{End, Interval};
 use super::{Conflict, Reason, phrase};
 use crate::predicate::number::Number;
@@ -97,8 +97,9 @@ pub(super) fn contradiction(facts: &[&Fact]) -> Option<Conflict> {
         return Some(conflict);
     }
     // Most sets of facts have only lower bounds, which never meet.
-    let bounded = facts.iter().any(|fact| is_bounded_above(&fact.what));
-    let members = facts.iter().any(|fact| matches!(fact.what, What::Each(..) | What::One(..)));
+    let bounded = facts.iter().any(|fact| is_bounded_above(&fact.property));
+    let members =
+        facts.iter().any(|fact| matches!(fact.property, Property::Each(..) | Property::One(..)));
     if !bounded && !members {
         return None;
     }
@@ -161,8 +162,8 @@ fn arithmetic(facts: &[&Fact], known: &Known, measure: &Measure) -> Option<Strin
             let parts: Vec<String> = known
                 .from
                 .iter()
-                .filter_map(|at| match &facts.get(at)?.what {
-                    What::Measured(Measure::Needle(_, part), interval) => {
+                .filter_map(|at| match &facts.get(at)?.property {
+                    Property::Measured(Measure::Needle(_, part), interval) => {
                         let times = interval.low_int().filter(|times| *times >= 1)?;
                         Some(format!("{times} x \"{part}\""))
                     }
@@ -174,18 +175,18 @@ fn arithmetic(facts: &[&Fact], known: &Known, measure: &Measure) -> Option<Strin
     }
 }
 
-fn is_bounded_above(what: &What) -> bool {
-    match what {
-        What::Measured(measure, interval) => measure.counts() && interval.high.is_some(),
-        What::Shape(
+fn is_bounded_above(property: &Property) -> bool {
+    match property {
+        Property::Measured(measure, interval) => measure.counts() && interval.high.is_some(),
+        Property::Shape(
             Shape::Json | Shape::JsonReleased | Shape::Table | Shape::Bullets | Shape::Numbered,
         )
-        | What::Only(_) => true,
-        What::Each(members, inner) => {
-            inner.iter().any(|fact| is_bounded_above(&fact.what))
+        | Property::Only(_) => true,
+        Property::Each(members, inner) => {
+            inner.iter().any(|fact| is_bounded_above(&fact.property))
                 || *members == Members::Units(Unit::LineAll)
         }
-        What::Sum(..) => true,
+        Property::Sum(..) => true,
         _ => false,
     }
 }
@@ -193,12 +194,12 @@ fn is_bounded_above(what: &What) -> bool {
 /// Measures that need not be whole numbers, such as shares.
 fn of_numbers(facts: &[&Fact]) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
-        let What::Measured(measure, interval) = &fact.what else { continue };
+        let Property::Measured(measure, interval) = &fact.property else { continue };
         if interval.is_empty() {
             return Some(Conflict { reasons: vec![reason(fact)], in_prose: false });
         }
         for other in facts.get(at + 1..).unwrap_or(&[]) {
-            let What::Measured(same, other_interval) = &other.what else { continue };
+            let Property::Measured(same, other_interval) = &other.property else { continue };
             if same == measure && meet(*interval, *other_interval).is_empty() {
                 return Some(Conflict {
                     reasons: vec![reason(fact), reason(other)],

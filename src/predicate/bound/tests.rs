@@ -98,14 +98,14 @@ fn what_excludes_one_another() {
         vec!["contains(\"one two three four five six\")", "count(word) == 3"],
         vec!["count(phrase \"one two three four\") >= 2", "count(word.pattern) <= 6"],
         vec!["starts_with(\"one two three four\")", "count(word.space) < 4"],
-        // The language, with another text to take where it cannot be told.
+        // The language, with another text to take where it cannot be determined.
         vec!["language == \"de\"", "language(it, \"en\") == \"fr\""],
         vec!["language == \"zh\"", "matches(/^[ -~\\n]*$/)"],
         vec!["language(it, \"en\") == \"ru\"", "matches(/^[a-z ]*$/)"],
         vec!["language(it) == \"de\"", "matches(/^[а-я ]*$/)"],
         vec!["language(it, \"en\") == \"de\"", "language(it, \"de\") == \"fr\""],
         vec!["language == \"de\"", "language(it, \"en\") != \"de\""],
-        // Members beside one another, and beside the whole.
+        // Members next to one another, and beside the whole.
         vec!["no sentence: ends_with(\"?\")", "sentence[1]: ends_with(\"?\")"],
         vec!["no sentence: starts_with(letter \"s\")", "sentence[-1]: starts_with(\"So\")"],
         vec!["no line: starts_with(\"-\")", "starts_with(\"- sea\")"],
@@ -461,7 +461,7 @@ fn check() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What holds of some text is no contradiction.
+    /// What holds of some text is not a contradiction.
     #[test]
     fn no_false_alarms(
         sources in proptest::collection::vec(check(), 3..9),

@@ -1,7 +1,7 @@
 //! What three checks say together of how much there is of each unit, roughly and quickly: whether
 //! they may contradict one another though no two of them do. It is asked of every three.
 
-use super::fact::{Edge, Fact, Measure, Members, What};
+use super::fact::{Edge, Fact, Measure, Members, Property};
 use super::reach::Reach;
 use super::relations::RULES;
 use crate::predicate::needles::Kind;
@@ -23,9 +23,9 @@ pub struct Sizes {
     json: bool,
     edges: u8,
     lacks: bool,
-    /// How counts stand to one another; and of what else than units anything is said.
+    /// How counts compare; and of what else than units anything is said.
     sums: Vec<Vec<Measure>>,
-    /// Something is said of what stands at a place.
+    /// Something is said of what is at a place.
     placed: bool,
     others: Vec<Measure>,
 }
@@ -58,31 +58,32 @@ impl Sizes {
             others: Vec::new(),
         };
         for fact in facts {
-            sizes.add(&fact.what);
+            sizes.add(&fact.property);
         }
         sizes.lower();
         sizes.capped = sizes.high.iter().any(|high| *high < MANY);
         sizes
     }
 
-    fn add(&mut self, what: &What) {
-        match what {
-            What::Shape(Shape::Json | Shape::JsonReleased) => self.json = true,
-            What::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
-            What::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
-            What::Measured(measure @ (Measure::Needle(..) | Measure::Other(..)), interval) => {
+    fn add(&mut self, property: &Property) {
+        match property {
+            Property::Shape(Shape::Json | Shape::JsonReleased) => self.json = true,
+            Property::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
+            Property::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
+            Property::Measured(measure @ (Measure::Needle(..) | Measure::Other(..)), interval) => {
                 let text = matches!(measure, Measure::Needle(Kind::Text, _));
                 self.lacks |= text && interval.high.is_some();
                 self.others.push(measure.clone());
             }
-            What::Sum(terms, _) => {
+            Property::Sum(terms, _) => {
                 self.sums.push(terms.iter().map(|(measure, _)| measure.clone()).collect());
             }
-            What::Each(members, inner) => {
-                self.lists.push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.what))));
+            Property::Each(members, inner) => {
+                self.lists
+                    .push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.property))));
                 let Members::Units(of) = members else { return };
                 for fact in inner {
-                    let What::Measured(Measure::Count(unit), interval) = &fact.what else {
+                    let Property::Measured(Measure::Count(unit), interval) = &fact.property else {
                         continue;
                     };
                     let low = interval.low_int().unwrap_or(0).clamp(0, MANY);
@@ -90,9 +91,10 @@ impl Sizes {
                     self.parts.push(Part { of: *of, unit: *unit, low, high });
                 }
             }
-            What::One(members, place, inner) => {
+            Property::One(members, place, inner) => {
                 self.placed |= place.is_some();
-                self.lists.push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.what))));
+                self.lists
+                    .push((members.clone(), Reach::of(inner.iter().map(|fact| &fact.property))));
             }
             _ => {}
         }

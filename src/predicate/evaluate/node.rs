@@ -189,7 +189,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// What a function of the author's comes to: arguments first, all of them outside of it.
+    /// The value of a function of the author's: arguments first, all of them outside of it.
     fn applied(&self, applied: &'a Applied) -> Result<Operand<'a>, Fault> {
         let arguments: Result<Vec<(&'a str, Operand<'a>)>, Fault> = applied
             .arguments
@@ -361,7 +361,7 @@ impl<'a> Env<'_, 'a> {
         self.of_each(&self.list(list)?, body)
     }
 
-    /// What a tree comes to for each member of a list.
+    /// The value of a tree for each member of a list.
     fn of_each(&self, members: &Operand<'a>, body: &'a Tree) -> Result<Operand<'a>, Fault> {
         let made: Result<Vec<Operand<'a>>, Fault> =
             members.members().map(|member| self.with_it(&member).operand(body)).collect();

@@ -15,7 +15,7 @@ use crate::text::Shape;
 /// How many members of a list are gone through for what is asked of each.
 const ALTERNATIVES: usize = 4;
 
-/// So many parts within parts are put into words: more nobody could follow.
+/// So many parts within parts are put into words: more cannot be followed.
 const NESTED: usize = 6;
 
 /// What must be done for a tree to hold, or not to.
@@ -38,7 +38,7 @@ pub(super) fn demand<'a>(
                 parts.iter().map(|part| demand(part, env, who, form)).collect();
             Some(parts?.join(if and { &words.and } else { &words.or }))
         }
-        // Which way it goes hangs on the member, where that is not at hand.
+        // Which way it goes depends on the member, where that is not at hand.
         Node::If(condition, ..) if who.it.is_empty() && who.varies(condition) => None,
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
             (Ok(true), _) => demand(then, env, who, form),
@@ -85,7 +85,7 @@ fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) ->
     let amount = match asked {
         Asked::Amount(amount, form) => (amount, form),
         Asked::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
-        // `word 2 must be “tide”`, of the whole answer.
+        // `word 2 must be “tide”`, of the entire answer.
         Asked::Words(_) => {
             let inner = Form::wanted(!form.negated);
             let (.., Asked::Words(text), _) = self::asked(tree, env, who, inner)? else {

@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 const LENGTH: usize = 40;
 /// The longest part of a check that is printed.
 const CODE: usize = 80;
-/// How much is told of what was asked for, in the words of who asked.
+/// How much is reported of what was asked for, in the words of who asked.
 const ASKED: usize = 200;
 /// How much of a start or an end is shown.
 const EDGE: usize = 24;

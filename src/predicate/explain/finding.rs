@@ -68,7 +68,7 @@ pub(super) fn finding<'a>(
     }
 }
 
-/// The check itself, where it may be told.
+/// The check itself, where it may be reported.
 fn unsaid(tree: &Tree, who: &Who<'_>, wanted: bool) -> Option<String> {
     let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
     who.code.then(|| who.held(&code(tree), of, wanted))
@@ -92,7 +92,7 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
         return measured(number, env, who);
     }
     if let Node::Arithmetic(_, left, right) = &measure.node {
-        // What is put together is told part by part.
+        // What is put together is reported part by part.
         let parts: Vec<String> = [left, right]
             .into_iter()
             .filter(|part| is_measure(part))
@@ -200,7 +200,7 @@ fn call<'a>(
             let sought_tree = arguments.get(1);
             let sought = sought_tree.and_then(|tree| sought(tree, env, who));
             match (sought, sought_tree.map(|tree| &tree.node)) {
-                // What it matches is told; and where there is nothing, the expression itself.
+                // What it matches is reported; and where there is nothing, the expression itself.
                 (_, Some(Node::Pattern(pattern))) if !wanted => {
                     let found = pattern.regex().and_then(|regex| regex.find(text));
                     found.map(|found| match excerpt::excerpt(found.as_str()) {

@@ -61,10 +61,10 @@ proptest! {
         let scene = Scene { it: &answer, variables: &() };
         let explanation = explain(&tree, &scene);
         prop_assert_eq!(explanation.is_none(), holds(&tree, &scene));
-        // Who answered is told as much, without code.
-        let told = explain_in(&tree, &scene, Wording::english(), &[]);
-        prop_assert_eq!(told.is_none(), explanation.is_none());
-        prop_assert!(told.is_none_or(|told| !told.text.contains("`count(")), "{}", source);
+        // Who answered is reported as much, without code.
+        let worded = explain_in(&tree, &scene, Wording::english(), &[]);
+        prop_assert_eq!(worded.is_none(), explanation.is_none());
+        prop_assert!(worded.is_none_or(|worded| !worded.text.contains("`count(")), "{}", source);
         let Some(explanation) = explanation else { return Ok(()) };
         prop_assert!(!explanation.text.is_empty() && !explanation.blamed.is_empty(), "{}", source);
         for blame in explanation.blamed {

@@ -225,7 +225,7 @@ fn too_few<'a>(
     tell(fill(text, &places), asked.is_none() && hold.is_none())
 }
 
-/// That none of some values is what it should be: what is there instead, where that does not hang on
+/// That none of some values is what it should be: what is there instead, where that does not depend on
 /// the value.
 fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
     let (words, body) = (who.words, &members.quantified.body);
@@ -294,9 +294,9 @@ fn not_every<'a>(
         }
     }
     let failing = members.len() - members.count();
-    // Of several alternatives two are told, of several parts the first.
-    let told = if matches!(body.node, Node::Or(_)) { 2 } else { 1 };
-    for mut reason in found.into_iter().take(told) {
+    // Of several alternatives two are reported, of several parts the first.
+    let most = if matches!(body.node, Node::Or(_)) { 2 } else { 1 };
+    for mut reason in found.into_iter().take(most) {
         // A unit is shown where what was found does not quote it.
         if let Some((before, rest)) = reason.text.split_once(&label)
             && !members.given

@@ -73,7 +73,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
     if let Node::Var(name) = &list.node
         && let Some((of, first)) = who.window(name)
     {
-        // A stretch of members next to one another: `p[2]` is the one behind its first.
+        // A stretch of members next to one another: `p[2]` is the one after its first.
         let number = (first as i64 + at).to_string();
         let label = fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
         return match &of.node {
@@ -307,15 +307,15 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
     }
 }
 
-/// How many values of a list are told.
-const TOLD: usize = 5;
+/// How many values of a list are reported.
+const SHOWN: usize = 5;
 
 /// The first members of a list, and how many more there are.
 pub(super) fn values(list: &Operand<'_>, who: &Who<'_>) -> String {
-    let told: Vec<String> = list.members().take(TOLD).map(|member| shown(&member)).collect();
-    let told = told.join(", ");
-    match list.list_len().unwrap_or(0).saturating_sub(TOLD) {
-        0 => told,
-        more => fill(&who.words.and_more, &[("values", &told), ("n", &more.to_string())]),
+    let values: Vec<String> = list.members().take(SHOWN).map(|member| shown(&member)).collect();
+    let values = values.join(", ");
+    match list.list_len().unwrap_or(0).saturating_sub(SHOWN) {
+        0 => values,
+        more => fill(&who.words.and_more, &[("values", &values), ("n", &more.to_string())]),
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::predicate::needles::Kind;
@@ -35,7 +36,7 @@ struct Entries(BTreeMap<String, serde_yaml::Value>);
 
 impl Entries {
     fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, String> {
-        let value = self.0.remove(name).ok_or_else(|| format!("`{name}` is missing"))?;
+        let value = self.0.remove(name).unwrap_or_default();
         serde_yaml::from_value(value).map_err(|error| format!("`{name}`: {error}"))
     }
 }
@@ -169,7 +170,7 @@ table! {
         pub last_but_one: String,
         pub from_end: String,
         /// What units and shapes are called where their own tables do not say.
-        units: BTreeMap<String, String>,
+        units: BTreeMap<String, Noun>,
         shapes: BTreeMap<String, String>,
         /// What kinds of needles are called that are no units.
         needles: BTreeMap<String, String>,
@@ -182,7 +183,19 @@ table! {
         patterns: BTreeMap<String, [String; 2]>,
         /// How a demand begins, and how it reads better.
         smoother: BTreeMap<String, String>,
+        /// What reads better otherwise, anywhere in a reason: nouns with the article of their gender.
+        polish: BTreeMap<String, String>,
+        /// The quotation marks around what is shown, where they are not “ and ”.
+        quotes: Option<[char; 2]>,
     }
+}
+
+/// A noun: the same for any number, or one and several.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Noun {
+    Same(String),
+    Counted([String; 2]),
 }
 
 /// How a demand is put.
@@ -225,6 +238,8 @@ static ENGLISH: LazyLock<Wording> =
     LazyLock::new(|| read(include_str!("../../../templates/reasons/en.yaml")));
 static CHINESE: LazyLock<Wording> =
     LazyLock::new(|| read(include_str!("../../../templates/reasons/zh.yaml")));
+static GERMAN: LazyLock<Wording> =
+    LazyLock::new(|| read(include_str!("../../../templates/reasons/de.yaml")));
 
 fn read(table: &str) -> Wording {
     let entries = serde_yaml::from_str(table).map_err(|error| error.to_string());
@@ -245,6 +260,7 @@ impl Wording {
         match language.split('-').next().unwrap_or_default() {
             "en" => Some(&ENGLISH),
             "zh" => Some(&CHINESE),
+            "de" => Some(&GERMAN),
             _ => None,
         }
     }
@@ -252,10 +268,29 @@ impl Wording {
     /// The noun of a unit.
     pub fn unit(&self, unit: Unit, n: usize) -> &str {
         let plain = unit.name().split('.').next().unwrap_or_default();
-        self.units.get(plain).map_or_else(|| unit.noun(n), String::as_str)
+        match self.units.get(plain) {
+            Some(Noun::Same(noun)) => noun,
+            Some(Noun::Counted([one, many])) => {
+                if n == 1 {
+                    one
+                } else {
+                    many
+                }
+            }
+            None => unit.noun(n),
+        }
     }
 
-    /// What a kind of needle is called that is no unit; nothing where its text says enough.
+    /// A complete reason as it reads better.
+    pub fn polished(&self, reason: String) -> String {
+        let reason = match self.quotes {
+            Some([left, right]) => requoted(&reason, left, right),
+            None => reason,
+        };
+        self.polish.iter().fold(reason, |reason, (found, better)| reason.replace(found, better))
+    }
+
+    /// What a kind of needle is called that is not a unit; nothing where its text says enough.
     pub fn needle(&self, kind: Kind) -> Option<&str> {
         self.needles.get(kind.name()).map(String::as_str)
     }
@@ -364,6 +399,22 @@ impl Wording {
     }
 }
 
+/// A text with “ and ” as the quotation marks of a language, whose own closing mark may be “.
+fn requoted(text: &str, left: char, right: char) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for c in text.chars() {
+        match (c, quoted.rfind('“')) {
+            ('”', Some(opened)) => {
+                quoted
+                    .replace_range(opened..opened + '“'.len_utf8(), left.encode_utf8(&mut [0; 4]));
+                quoted.push(right);
+            }
+            _ => quoted.push(c),
+        }
+    }
+    quoted
+}
+
 /// Stands before a noun that counts itself, so that it takes no `个`.
 const OWN_MEASURE: char = '\u{2060}';
 
@@ -399,8 +450,9 @@ mod tests {
     #[test]
     fn the_tables_of_all_languages_are_read_and_have_the_same_places() {
         let (english, chinese) = (Wording::english(), Wording::of("zh-cn").expect("Chinese"));
-        assert_eq!((&*english.it, &*chinese.it), ("it", "它"));
-        assert!(Wording::of("de").is_none());
+        let german = Wording::of("de").expect("German");
+        assert_eq!((&*english.it, &*chinese.it, &*german.it), ("it", "它", "es"));
+        assert!(Wording::of("fr").is_none());
         // A place that English does not fill is filled by nothing.
         let places = |table: &str| -> BTreeMap<String, Vec<String>> {
             let texts: BTreeMap<String, serde_yaml::Value> =
@@ -414,14 +466,25 @@ mod tests {
         };
         let english = places(include_str!("../../../templates/reasons/en.yaml"));
         let chinese = places(include_str!("../../../templates/reasons/zh.yaml"));
+        let german = places(include_str!("../../../templates/reasons/de.yaml"));
         // A language may say of a field of a schema where it is, and of things which they all are.
         let more = ["pointer".to_owned(), "members".to_owned()];
-        for (name, places) in &chinese {
+        let own = |(name, _): &(&String, _)| !["polish", "quotes"].contains(&name.as_str());
+        for (name, places) in chinese.iter().chain(&german).filter(own) {
             let known = &english[name];
             let unknown =
                 places.iter().find(|place| !known.contains(place) && !more.contains(place));
             assert_eq!(unknown, None, "{name}");
         }
+    }
+
+    #[test]
+    fn quotation_marks_are_those_of_the_language() {
+        assert_eq!(
+            requoted("mit „a“ enden; Ende ist “b”, “c”", '„', '“'),
+            "mit „a“ enden; Ende ist „b“, „c“"
+        );
+        assert_eq!(requoted("5” und „a“", '„', '“'), "5” und „a“");
     }
 
     #[test]

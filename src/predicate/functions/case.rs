@@ -3,10 +3,11 @@
 use super::Expect::{Fails, Faults, Float, Holds, Int};
 use super::hooks::{Demand, Finding};
 use super::{Function, Plain, Returns, SUBJECT};
-use crate::predicate::bound::{Letters, What, both, nothing};
+use crate::predicate::bound::{Letters, Property, both, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
+use crate::predicate::witness::parts;
 use crate::text::case;
 
 pub(super) const IS_UPPER: Function = Function {
@@ -29,6 +30,10 @@ pub(super) const IS_UPPER: Function = Function {
             if wanted { read.upper(call.tree, Letters::All, true) } else { nothing() }
         },
     ),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_uppercase()),
+        false => Some(parts::behind(at.text, "so")),
+    }),
     total: true,
     ..Function::BARE
 };
@@ -55,6 +60,10 @@ pub(super) const IS_LOWER: Function = Function {
             nothing()
         }
     }),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_lowercase()),
+        false => Some(parts::behind(at.text, "So")),
+    }),
     total: true,
     ..Function::BARE
 };
@@ -73,6 +82,7 @@ pub(super) const IS_TITLE: Function = Function {
     implies: Some(
         |read, call, wanted| if wanted { read.is_lower(call.tree, false) } else { nothing() },
     ),
+    repair: Some(|_, at, wanted| wanted.then(|| parts::titled(at.text))),
     ..Function::BARE
 };
 
@@ -88,7 +98,11 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::All, false),
-        false => read.one(call.tree, What::HasLower(Letters::All)),
+        false => read.one(call.tree, Property::HasLower(Letters::All)),
+    }),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_uppercase()),
+        false => Some(parts::behind(at.text, "so")),
     }),
     total: true,
     ..Function::BARE
@@ -106,7 +120,11 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::All, false),
-        false => read.one(call.tree, What::HasUpper(Letters::All)),
+        false => read.one(call.tree, Property::HasUpper(Letters::All)),
+    }),
+    repair: Some(|_, at, wanted| match wanted {
+        true => Some(at.text.to_lowercase()),
+        false => Some(parts::behind(at.text, "So")),
     }),
     total: true,
     ..Function::BARE
@@ -129,8 +147,9 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
     finding: Some(Finding::SmallLetter),
     implies: Some(|read, call, wanted| match wanted {
         true => read.upper(call.tree, Letters::Ascii, false),
-        false => read.one(call.tree, What::HasLower(Letters::Ascii)),
+        false => read.one(call.tree, Property::HasLower(Letters::Ascii)),
     }),
+    repair: Some(|_, at, wanted| wanted.then(|| at.text.to_uppercase())),
     ..Function::BARE
 };
 
@@ -147,8 +166,9 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
     finding: Some(Finding::Capital),
     implies: Some(|read, call, wanted| match wanted {
         true => read.lower(call.tree, Letters::Ascii, false),
-        false => read.one(call.tree, What::HasUpper(Letters::Ascii)),
+        false => read.one(call.tree, Property::HasUpper(Letters::Ascii)),
     }),
+    repair: Some(|_, at, wanted| wanted.then(|| at.text.to_lowercase())),
     ..Function::BARE
 };
 
@@ -171,6 +191,7 @@ pub(super) const SHARE_UPPER: Function = Function {
         let lower = text.chars().filter(|c| c.is_lowercase()).count();
         percent(upper as u64, (upper + lower) as u64)
     },
+    bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
     ..Function::BARE
 };
 
@@ -191,6 +212,7 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
         let share = case::upper_share(given.text(0)?);
         percent(share.part, share.whole)
     },
+    bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
     ..Function::BARE
 };
 

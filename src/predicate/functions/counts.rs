@@ -31,6 +31,7 @@ pub(super) const COUNT: Function = Function {
         }
         sought::count(&*given.it()?, what).map(Operand::int)
     },
+    bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
     total: true,
     ..Function::BARE
 };
@@ -55,6 +56,7 @@ pub(super) const LEN: Function = Function {
             _ => Err(Fault::new(format!("{} has no length", what.kind()))),
         }
     },
+    bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
     total: true,
     ..Function::BARE
 };

@@ -3,7 +3,7 @@
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
-use crate::predicate::bound::{What, nothing};
+use crate::predicate::bound::{Property, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
@@ -31,6 +31,10 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, true, false) } else { nothing() },
     ),
+    repair: Some(|repairer, at, wanted| {
+        let (left, right, text) = repairer.marks(at)?;
+        wanted.then(|| format!("{left}so{right} {text}"))
+    }),
     ..Function::BARE
 };
 
@@ -55,6 +59,10 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, false, true) } else { nothing() },
     ),
+    repair: Some(|repairer, at, wanted| {
+        let (left, right, text) = repairer.marks(at)?;
+        wanted.then(|| format!("{text} {left}so{right}"))
+    }),
     ..Function::BARE
 };
 
@@ -79,6 +87,10 @@ pub(super) const WRAPPED_IN: Function = Function {
     implies: Some(
         |read, call, wanted| if wanted { read.pair(call, true, true) } else { nothing() },
     ),
+    repair: Some(|repairer, at, wanted| {
+        let (left, right, text) = repairer.marks(at)?;
+        wanted.then(|| format!("{left}{}{right}", text.trim()))
+    }),
     ..Function::BARE
 };
 
@@ -103,8 +115,9 @@ pub(super) const STARTS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.start_with)),
     finding: Some(Finding::Start),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, What::Starts) } else { nothing() },
+        |read, call, wanted| if wanted { read.released(call, Property::Starts) } else { nothing() },
     ),
+    repair: Some(|repairer, at, wanted| repairer.start(at).filter(|_| wanted)),
     ..Function::BARE
 };
 
@@ -127,8 +140,9 @@ pub(super) const ENDS_WITH_AS_RELEASED: Function = Function {
     demand: Some(Demand::Sought(|words| &words.end_with)),
     finding: Some(Finding::End),
     implies: Some(
-        |read, call, wanted| if wanted { read.released(call, What::Ends) } else { nothing() },
+        |read, call, wanted| if wanted { read.released(call, Property::Ends) } else { nothing() },
     ),
+    repair: Some(|repairer, at, wanted| repairer.end(at).filter(|_| wanted)),
     ..Function::BARE
 };
 

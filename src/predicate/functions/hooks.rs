@@ -4,7 +4,9 @@ use super::Func;
 use crate::predicate::bound::{Alternatives, Reader};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{Form, Who, Wording};
+use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::witness::Repairer;
 
 /// A call in a tree.
 #[derive(Clone, Copy)]
@@ -61,7 +63,7 @@ pub(in crate::predicate) enum Finding {
     Capital,
     /// The member of a list that is there twice.
     Twice,
-    /// Where the value that it has first does not fit the schema behind it.
+    /// Where the value that it has first does not fit the schema after it.
     Misfit,
     /// Where the text, as JSON, does not fit the schema that may be given.
     TextMisfit,
@@ -69,3 +71,20 @@ pub(in crate::predicate) enum Finding {
 
 /// What the verdict of a test says of the text at hand.
 pub(in crate::predicate) type Implies = fn(&Reader<'_>, &Call<'_>, bool) -> Alternatives;
+
+/// A call in a check that a text is changed towards.
+#[derive(Clone, Copy)]
+pub(in crate::predicate) struct Repaired<'t> {
+    pub call: Call<'t>,
+    pub text: &'t str,
+    /// How many changes have led to this one.
+    pub depth: usize,
+}
+
+/// The text changed so that a test of it holds, or fails. `None` where nothing is known to do.
+pub(in crate::predicate) type Repair =
+    fn(&mut Repairer<'_, '_>, &Repaired<'_>, bool) -> Option<String>;
+
+/// The text changed so that a number of it is another, or nearer to it.
+pub(in crate::predicate) type Bring =
+    fn(&mut Repairer<'_, '_>, &Repaired<'_>, Number) -> Option<String>;

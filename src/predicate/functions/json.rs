@@ -90,6 +90,10 @@ pub(super) const FITS_SCHEMA: Function = Function {
         Some(taken) => vec![read.json_facts(call.tree, taken)],
         None => nothing(),
     }),
+    repair: Some(|repairer, at, wanted| match at.call.arguments {
+        [value, schema] if wanted => repairer.fits_schema(Some(value), schema, at.text),
+        _ => None,
+    }),
     ..Function::BARE
 };
 

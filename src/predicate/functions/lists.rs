@@ -28,6 +28,7 @@ pub(super) const SUM: Function = Function {
         }
         Ok(Operand::of(sum))
     },
+    bring: Some(|repairer, at, wanted| repairer.total(at.call.arg(0)?, wanted, at.text)),
     ..Function::BARE
 };
 
@@ -248,7 +249,7 @@ fn extreme<'a>(
     best.map(Operand::of).ok_or_else(|| empty("smallest or largest member"))
 }
 
-/// Where the first member of each kind stands.
+/// Where the first member of each kind is.
 fn first_of_each(list: &Operand<'_>, mut kinds: Kinds) -> Vec<usize> {
     let kinds = kinds.of_all(list);
     let mut seen = vec![false; kinds.iter().max().map_or(0, |most| *most as usize + 1)];

@@ -35,7 +35,7 @@ use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
 use crate::text::Shape;
-use hooks::{Demand, Finding, Implies};
+use hooks::{Bring, Demand, Finding, Implies, Repair};
 pub use list::Func;
 
 /// One row of the table.
@@ -56,6 +56,10 @@ pub struct Function {
     pub(in crate::predicate) demand: Option<Demand>,
     pub(in crate::predicate) finding: Option<Finding>,
     pub(in crate::predicate) implies: Option<Implies>,
+    /// Of a test.
+    pub(in crate::predicate) repair: Option<Repair>,
+    /// Of a number.
+    pub(in crate::predicate) bring: Option<Bring>,
     /// It has a value for every text, where its other arguments are not empty.
     pub total: bool,
 }
@@ -67,7 +71,7 @@ pub struct Param {
     pub optional: bool,
 }
 
-/// What may stand for a parameter.
+/// What may be given for a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamType {
     Text,
@@ -82,7 +86,7 @@ pub enum ParamType {
     List,
     Numbers,
     Texts,
-    /// A number, or a list of numbers when it stands alone.
+    /// A number, or a list of numbers when it is alone.
     NumberOrNumbers,
     Pattern,
     /// Anything that has a value.
@@ -104,7 +108,7 @@ pub enum Returns {
     Ints,
     /// Lists of texts.
     Rows,
-    /// What only the answer tells.
+    /// Known only from the answer.
     Any,
     /// A list of what the argument at this place is.
     ListOf(usize),
@@ -112,7 +116,7 @@ pub enum Returns {
     Same(usize),
     /// The type of the members of the list at this place; a number stays as it is.
     Member(usize),
-    /// A list of what the list at the first place holds, by the key behind it.
+    /// A list of what the list at the first place holds, by the key after it.
     Groups,
     /// The members of the list at the first place, each with its number.
     Numbered,
@@ -230,6 +234,8 @@ impl Function {
         demand: None,
         finding: None,
         implies: None,
+        repair: None,
+        bring: None,
         total: false,
     };
 
@@ -238,7 +244,7 @@ impl Function {
         self.params.iter().filter(|param| !param.optional).count()
     }
 
-    /// How many texts may be left out behind the one that it is about, which is written where they are.
+    /// How many texts may be left out after the one that it is about, which is written where they are.
     pub fn spare_texts(&self) -> usize {
         let spare = |param: &&Param| param.optional && param.ty == ParamType::Text;
         if self.subject { self.params.iter().filter(spare).count() } else { 0 }

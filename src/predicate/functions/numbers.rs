@@ -16,6 +16,7 @@ pub(super) const ABS: Function = Function {
     doc: "The number without its sign.",
     examples: &[("abs(3 - 5)", "", Int(2))],
     call: |given| change(given, Number::absolute),
+    bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
     ..Function::BARE
 };
 
@@ -27,6 +28,7 @@ pub(super) const ROUND: Function = Function {
     doc: "The nearest whole number, halves away from zero.",
     examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::round),
+    bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
     ..Function::BARE
 };
 
@@ -87,6 +89,7 @@ pub(super) const FLOOR: Function = Function {
     doc: "The next whole number downwards.",
     examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::floor),
+    bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
     ..Function::BARE
 };
 
@@ -98,6 +101,7 @@ pub(super) const CEIL: Function = Function {
     doc: "The next whole number upwards.",
     examples: &[("ceil(7 / 2)", "", Int(4))],
     call: |given| change(given, Number::ceil),
+    bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
     ..Function::BARE
 };
 

@@ -1,4 +1,4 @@
-//! What stands next to what in a list, and how often.
+//! What is next to what in a list, and how often.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

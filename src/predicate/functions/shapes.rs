@@ -1,4 +1,4 @@
-//! Shapes of a whole text; what each is, exactly, is said in `text::shape`.
+//! Shapes of an entire text; what each is, exactly, is said in `text::shape`.
 
 use super::Expect::{Fails, Holds};
 use super::hooks::{Demand, Finding};
@@ -44,6 +44,10 @@ pub(super) const IS_JSON: Function = Function {
         Some(schema) => read.json(call, schema),
         None => read.shaped(call, wanted),
     }),
+    repair: Some(|repairer, at, wanted| match at.call.arg(1) {
+        Some(schema) if wanted => repairer.fits_schema(None, schema, at.text),
+        _ => wanted.then(|| json_with(at.text)),
+    }),
     ..Function::BARE
 };
 
@@ -57,6 +61,7 @@ pub(super) const IS_JSON_AS_RELEASED: Function = Function {
     call: conforms,
     shape: Some(Shape::JsonReleased),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| json_with(at.text))),
     ..Function::BARE
 };
 
@@ -74,6 +79,7 @@ pub(super) const IS_XML: Function = Function {
     call: conforms,
     shape: Some(Shape::Xml),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| element("answer", at.text))),
     ..Function::BARE
 };
 
@@ -87,6 +93,7 @@ pub(super) const IS_HTML: Function = Function {
     call: conforms,
     shape: Some(Shape::Html),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| element("p", at.text))),
     ..Function::BARE
 };
 
@@ -103,6 +110,7 @@ pub(super) const IS_HTML_AS_RELEASED: Function = Function {
     call: conforms,
     shape: Some(Shape::HtmlReleased),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| element("p", at.text))),
     ..Function::BARE
 };
 
@@ -120,6 +128,7 @@ pub(super) const IS_CSV: Function = Function {
     call: conforms,
     shape: Some(Shape::Csv),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| csv_with(at.text))),
     ..Function::BARE
 };
 
@@ -133,6 +142,7 @@ pub(super) const IS_CSV_AS_RELEASED: Function = Function {
     call: conforms,
     shape: Some(Shape::CsvReleased),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| csv_with(at.text))),
     ..Function::BARE
 };
 
@@ -146,6 +156,7 @@ pub(super) const IS_MARKDOWN: Function = Function {
     call: conforms,
     shape: Some(Shape::Markdown),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| format!("{}\n\n**So.**", at.text))),
     ..Function::BARE
 };
 
@@ -163,6 +174,7 @@ pub(super) const IS_MARKDOWN_AS_RELEASED: Function = Function {
     call: conforms,
     shape: Some(Shape::MarkdownReleased),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| wanted.then(|| format!("{}\n\n**So.**", at.text))),
     ..Function::BARE
 };
 
@@ -179,6 +191,11 @@ pub(super) const IS_TABLE: Function = Function {
     call: conforms,
     shape: Some(Shape::Table),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| {
+        let rows: Vec<String> =
+            lines(at.text).map(|line| format!("\n| {} | so |", line.replace('|', " "))).collect();
+        wanted.then(|| format!("| what | how |\n| --- | --- |{}", rows.concat()))
+    }),
     ..Function::BARE
 };
 
@@ -192,6 +209,10 @@ pub(super) const IS_BULLETS: Function = Function {
     call: conforms,
     shape: Some(Shape::Bullets),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| {
+        let items: Vec<String> = items(at.text).map(|item| format!("- {item}")).collect();
+        wanted.then(|| items.join("\n"))
+    }),
     ..Function::BARE
 };
 
@@ -205,6 +226,11 @@ pub(super) const IS_NUMBERED: Function = Function {
     call: conforms,
     shape: Some(Shape::Numbered),
     implies: Some(|read, call, wanted| read.shaped(call, wanted)),
+    repair: Some(|_, at, wanted| {
+        let items = items(at.text).enumerate();
+        let items: Vec<String> = items.map(|(at, item)| format!("{}. {item}", at + 1)).collect();
+        wanted.then(|| items.join("\n"))
+    }),
     ..Function::BARE
 };
 
@@ -215,4 +241,28 @@ fn conforms<'a>(given: &Arguments<'_, 'a>) -> Result<Operand<'a>, Fault> {
         None => false,
     };
     Ok(Operand::bool(holds))
+}
+
+// ---- texts in these shapes ----------------------------------------------------------------
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// The lines without marks of a list.
+fn items(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).map(|line| line.trim_start_matches(['-', '*', '#', ' ']))
+}
+
+fn json_with(text: &str) -> String {
+    format!("{{\"answer\": {}}}", serde_json::to_string(text).unwrap_or_default())
+}
+
+fn element(name: &str, text: &str) -> String {
+    let inner = text.replace('&', "and").replace(['<', '>'], "");
+    format!("<{name}>{inner}</{name}>")
+}
+
+fn csv_with(text: &str) -> String {
+    format!("what,how\nanswer,\"{}\"", text.replace('"', "\"\""))
 }

@@ -117,19 +117,19 @@ fn one_letter(needle: &Sought) -> Option<char> {
     }
 }
 
-/// Where the first word character or emoji stands: what is before it is blanks, punctuation and
+/// Where the first word character or emoji is: what is before it is blanks, punctuation and
 /// markup. The end of the text when there is none.
 fn first_content(text: &Text<'_>) -> usize {
     let source = text.str();
     let word = source.find(is_content).unwrap_or(source.len());
-    // Emoji are looked for only where something stands that could be one.
+    // Emoji are looked for only where something could be one.
     if source.get(..word).is_some_and(|before| before.is_ascii()) {
         return word;
     }
     text.units(Unit::Emoji).first().map_or(word, |emoji| emoji.start.min(word))
 }
 
-/// Whether a character is in a word by some reading: `ⓐ` is no word character of `\w+`.
+/// Whether a character is in a word by some reading: `ⓐ` is not a word character of `\w+`.
 fn is_content(c: char) -> bool {
     is_word(c) || c.is_alphanumeric()
 }

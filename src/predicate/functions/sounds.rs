@@ -85,6 +85,8 @@ pub(super) const NESTING: Function = Function {
         }
         Ok(Operand::int(nesting::depth(given.text(0)?, &left, &right)))
     },
+    // One more pair around a word, or around what is in pairs already.
+    bring: Some(|repairer, at, wanted| repairer.nest(at, wanted)),
     ..Function::BARE
 };
 

@@ -4,10 +4,11 @@ use super::Expect::{Fails, Faults, Holds, Text};
 use super::hooks::{Demand, Finding};
 use super::sought;
 use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
-use crate::predicate::bound::{What, nothing};
+use crate::predicate::bound::{Property, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
 use crate::predicate::value::Value;
+use crate::predicate::witness::parts;
 use crate::text::python::is_space;
 
 pub(super) const STARTS_WITH: Function = Function {
@@ -37,8 +38,12 @@ pub(super) const STARTS_WITH: Function = Function {
     demand: Some(Demand::Sought(|words| &words.start_with)),
     finding: Some(Finding::Start),
     implies: Some(|read, call, wanted| match wanted {
-        true => read.edge(call, What::Starts),
-        false => read.no_edge(call, What::StartsNot),
+        true => read.edge(call, Property::Starts),
+        false => read.no_edge(call, Property::StartsNot),
+    }),
+    repair: Some(|repairer, at, wanted| match wanted {
+        true => repairer.start(at),
+        false => Some(parts::in_front(at.text, "indeed")),
     }),
     total: true,
     ..Function::BARE
@@ -65,8 +70,12 @@ pub(super) const ENDS_WITH: Function = Function {
     demand: Some(Demand::Sought(|words| &words.end_with)),
     finding: Some(Finding::End),
     implies: Some(|read, call, wanted| match wanted {
-        true => read.edge(call, What::Ends),
-        false => read.no_edge(call, What::EndsNot),
+        true => read.edge(call, Property::Ends),
+        false => read.no_edge(call, Property::EndsNot),
+    }),
+    repair: Some(|repairer, at, wanted| match wanted {
+        true => repairer.end(at),
+        false => Some(parts::behind(at.text, "then, at last.")),
     }),
     total: true,
     ..Function::BARE
@@ -92,6 +101,7 @@ pub(super) const CONTAINS: Function = Function {
     demand: Some(Demand::Sought(|words| &words.contain)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
     total: true,
     ..Function::BARE
 };
@@ -112,6 +122,7 @@ pub(super) const MATCHES: Function = Function {
     demand: Some(Demand::Sought(|words| &words.contain)),
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
+    repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
     total: true,
     ..Function::BARE
 };
@@ -128,6 +139,10 @@ pub(super) const IS_BLANK: Function = Function {
     demand: Some(Demand::Plain(|words| &words.blank)),
     finding: Some(Finding::Empty),
     implies: Some(|read, call, wanted| if wanted { read.blank(call.tree) } else { nothing() }),
+    repair: Some(|repairer, _, wanted| match wanted {
+        true => Some(String::new()),
+        false => Some(repairer.sentence()),
+    }),
     ..Function::BARE
 };
 
@@ -138,7 +153,7 @@ pub(super) const LANGUAGE: Function = Function {
     returns: Returns::Text,
     doc: "The language of the text, as an ISO 639-1 code: one of the 54 that \
           langdetect knows, with Chinese in either script as `zh`, or one of six more with a \
-          script of their own. Case does not matter. Where it cannot be told (no letters, a few words, \
+          script of their own. Case does not matter. Where it cannot be determined (no letters, a few words, \
           two languages): the other text that was given, else no value.",
     examples: &[
         ("language", "Der Mond zieht das Wasser an.", Text("de")),
@@ -147,7 +162,7 @@ pub(super) const LANGUAGE: Function = Function {
         ("language", "42", Faults),
         ("language(it, \"en\")", "42", Text("en")),
     ],
-    call: |given| told(given, |text| text.language()),
+    call: |given| of_language(given, |text| text.language()),
     ..Function::BARE
 };
 
@@ -166,7 +181,7 @@ pub(super) const LANGUAGE_AS_RELEASED: Function = Function {
         ("language_as_released", "42", Faults),
         ("language_as_released(it, \"en\")", "42", Text("en")),
     ],
-    call: |given| told(given, |text| text.language_released()),
+    call: |given| of_language(given, |text| text.language_released()),
     ..Function::BARE
 };
 
@@ -174,13 +189,13 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(is_space)
 }
 
-fn told<'a>(
+fn of_language<'a>(
     given: &Arguments<'_, 'a>,
     language: impl FnOnce(&crate::text::Text<'_>) -> Option<&'static str>,
 ) -> Result<Operand<'a>, Fault> {
     match (given.piece(0)?.read(language), given.given(1)) {
         (Some(code), _) => Ok(Operand::Value(Value::text(code))),
         (None, Some(otherwise)) => Ok(otherwise.clone()),
-        (None, None) => Err(Fault::new("the language of this text cannot be told")),
+        (None, None) => Err(Fault::new("the language of this text cannot be determined")),
     }
 }

@@ -6,7 +6,7 @@ use crate::predicate::record::Record;
 use crate::predicate::tree::Pattern;
 use crate::predicate::value::Value;
 
-/// How deep schemas may stand in one another before nothing is made up any more.
+/// How deep schemas may be in one another before nothing is made up any more.
 const DEPTH: usize = 24;
 const TYPES: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 

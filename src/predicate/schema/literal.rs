@@ -73,7 +73,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The members between two marks, and whether a comma is behind the last.
+    /// The members between two marks, and whether a comma is after the last.
     fn members(&mut self, open: &str, close: &str, depth: usize) -> Option<(Vec<Value>, bool)> {
         self.eat(open);
         let (mut members, mut comma) = (Vec::new(), false);
@@ -200,7 +200,7 @@ impl Reader<'_> {
         let plain = digits.replace('_', "");
         let negative = signs.matches('-').count() % 2 == 1;
         if plain.bytes().all(|b| b.is_ascii_digit()) {
-            // `007` is no number.
+            // `007` is not a number.
             if plain.len() > 1 && plain.starts_with('0') && plain.bytes().any(|b| b != b'0') {
                 return None;
             }

@@ -14,7 +14,7 @@ use crate::predicate::value::Value;
 const REMEMBERED: usize = 32;
 
 impl Schema {
-    /// The same as `of`. Schemas are held against response after response, and reading one with its
+    /// The same as `of`. Schemas are compared with response after response, and reading one with its
     /// regular expressions takes longer than a value does to fit, so that each is read once.
     ///
     /// # Errors

@@ -87,7 +87,7 @@ impl Point<'_> {
                 None => !self.required,
             };
         };
-        // Only what is behind the first array is looked up, up to the next.
+        // Only what is after the first array is looked up, up to the next.
         let below = rest.split("[*]").next().unwrap_or_default().trim_start_matches('.');
         let Some(Value::List(members)) = at(whole, array) else { return false };
         let found: Vec<&Value> = members.iter().filter_map(|member| at(member, below)).collect();

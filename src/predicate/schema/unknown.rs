@@ -1,5 +1,5 @@
 //! Keywords that a schema has and that demand nothing here: the standard has readers pass over what
-//! they do not know, and its author is told.
+//! they do not know, and their author is warned.
 
 use super::{KEYWORDS, NOTES};
 use crate::predicate::value::Value;

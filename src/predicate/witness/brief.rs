@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::predicate::bound::{Edge, Fact, Interval, Measure, Members, What};
+use crate::predicate::bound::{Edge, Fact, Interval, Measure, Members, Property};
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
@@ -88,7 +88,7 @@ impl Brief {
     pub(super) fn new(facts: &[Fact]) -> Brief {
         let mut brief = Brief::default();
         for fact in facts {
-            brief.add(&fact.what);
+            brief.add(&fact.property);
         }
         brief.bend_lead();
         brief
@@ -109,23 +109,25 @@ impl Brief {
         }
     }
 
-    fn add(&mut self, what: &What) {
-        match what {
-            What::Measured(measure, interval) => self.measured(measure, *interval),
-            What::Starts(edge) => self.lead.add(edge),
-            What::Ends(edge) => self.tail.add(edge),
-            What::Shape(shape) => self.shapes.push(*shape),
-            What::NoLower(_) => self.no_lower = true,
-            What::NoUpper(_) => self.no_upper = true,
-            What::Is(source, Value::Text(code)) if source.starts_with(Func::Language.name) => {
+    fn add(&mut self, property: &Property) {
+        match property {
+            Property::Measured(measure, interval) => self.measured(measure, *interval),
+            Property::Starts(edge) => self.lead.add(edge),
+            Property::Ends(edge) => self.tail.add(edge),
+            Property::Shape(shape) => self.shapes.push(*shape),
+            Property::NoLower(_) => self.no_lower = true,
+            Property::NoUpper(_) => self.no_upper = true,
+            Property::Is(source, Value::Text(code)) if source.starts_with(Func::Language.name) => {
                 self.language = Some(code.to_string());
             }
-            What::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
+            Property::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
                 for fact in inner {
-                    match &fact.what {
-                        What::Starts(edge) => self.sentence_lead.add(edge),
-                        What::Ends(Edge::Exact(stop)) => self.sentence_stop = Some(stop.clone()),
-                        What::Measured(Measure::Count(unit), interval) if is_word(*unit) => {
+                    match &fact.property {
+                        Property::Starts(edge) => self.sentence_lead.add(edge),
+                        Property::Ends(Edge::Exact(stop)) => {
+                            self.sentence_stop = Some(stop.clone())
+                        }
+                        Property::Measured(Measure::Count(unit), interval) if is_word(*unit) => {
                             let have = self.sentence_words.unwrap_or_default();
                             self.sentence_words = Some(met(have, *interval));
                         }
@@ -133,9 +135,9 @@ impl Brief {
                     }
                 }
             }
-            What::Each(Members::Units(Unit::Paragraph), inner) => {
+            Property::Each(Members::Units(Unit::Paragraph), inner) => {
                 for fact in inner {
-                    if let What::Measured(Measure::Count(unit), interval) = &fact.what
+                    if let Property::Measured(Measure::Count(unit), interval) = &fact.property
                         && is_sentence(*unit)
                     {
                         let have = self.paragraph_sentences.unwrap_or_default();
@@ -143,40 +145,42 @@ impl Brief {
                     }
                 }
             }
-            What::Each(Members::Units(unit), inner) if is_word(*unit) => {
+            Property::Each(Members::Units(unit), inner) if is_word(*unit) => {
                 for fact in inner {
-                    if let What::Measured(Measure::Count(Unit::Char | Unit::Letter), interval) =
-                        &fact.what
+                    if let Property::Measured(Measure::Count(Unit::Char | Unit::Letter), interval) =
+                        &fact.property
                     {
                         let have = self.word_chars.unwrap_or_default();
                         self.word_chars = Some(met(have, *interval));
                     }
                 }
             }
-            What::Each(Members::Units(unit), _) if ITEMS.contains(unit) => self.items_apart = true,
-            What::Distinct(unit) if is_word(*unit) => self.distinct = true,
-            What::One(Members::Units(Unit::Number | Unit::NumberDigits), _, inner) => {
+            Property::Each(Members::Units(unit), _) if ITEMS.contains(unit) => {
+                self.items_apart = true
+            }
+            Property::Distinct(unit) if is_word(*unit) => self.distinct = true,
+            Property::One(Members::Units(Unit::Number | Unit::NumberDigits), _, inner) => {
                 self.number =
                     (0..200).find(|number| inner.iter().all(|fact| allows(fact, *number)));
             }
-            What::StartsIn(_)
-            | What::StartsNot(_)
-            | What::EndsNot(_)
-            | What::Whole(_)
-            | What::Tells(..)
-            | What::Only(_)
-            | What::Has(_)
-            | What::Distinct(_)
-            | What::Few(..)
-            | What::Any(_)
-            | What::Sum(..)
-            | What::HasLower(_)
-            | What::HasUpper(_)
-            | What::Is(..)
-            | What::IsNot(..)
-            | What::Each(..)
-            | What::One(..)
-            | What::Never => {}
+            Property::StartsIn(_)
+            | Property::StartsNot(_)
+            | Property::EndsNot(_)
+            | Property::Whole(_)
+            | Property::Verdict(..)
+            | Property::Only(_)
+            | Property::Has(_)
+            | Property::Distinct(_)
+            | Property::Few(..)
+            | Property::Any(_)
+            | Property::Sum(..)
+            | Property::HasLower(_)
+            | Property::HasUpper(_)
+            | Property::Is(..)
+            | Property::IsNot(..)
+            | Property::Each(..)
+            | Property::One(..)
+            | Property::Never => {}
         }
     }
 
@@ -248,7 +252,9 @@ fn met(a: Interval, b: Interval) -> Interval {
 
 /// Whether a number is as a fact about `it` wants it.
 fn allows(fact: &Fact, number: i64) -> bool {
-    let What::Measured(Measure::Other(source, _), interval) = &fact.what else { return true };
+    let Property::Measured(Measure::Other(source, _), interval) = &fact.property else {
+        return true;
+    };
     let value = match source.strip_prefix("it % ") {
         _ if source == "it" => number,
         Some(divisor) => match divisor.parse::<i64>() {

@@ -73,7 +73,7 @@ fn shared(rendered: &Rendered, low: f64, high: f64) -> String {
     let all = (upper + lower) as f64;
     let middle = libm::round(all * (low + high) / 200.0) as usize;
     let mut wanted = middle.saturating_sub(upper);
-    // First where sentences start, while that is allowed, then whole words from the front.
+    // First where sentences start, while that is allowed, then complete words from the front.
     let mut capital: Vec<bool> = vec![false; small.len()];
     let mut mark = |at: usize, c: char, wanted: &mut usize| {
         // Only letters that stay one letter of the same length are counted on.

@@ -122,7 +122,7 @@ pub(super) fn runs(text: &str) -> i64 {
     count
 }
 
-/// What of the borders stands in the text itself rather than in its frame.
+/// What of the borders is in the text itself rather than in its frame.
 pub(super) struct Borders<'b> {
     pub(super) lead: &'b Border,
     pub(super) tail: &'b Border,

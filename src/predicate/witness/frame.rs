@@ -39,7 +39,7 @@ impl Frame {
         }
     }
 
-    /// Whether what the text starts and ends with stands in comments around the root.
+    /// Whether what the text starts and ends with is in comments around the root.
     pub(super) fn comments(self) -> bool {
         matches!(self, Frame::Xml | Frame::Html)
     }
@@ -99,7 +99,7 @@ enum Style {
     Plain,
     Emphasis,
     Json,
-    /// JSON behind a key that already says how the text starts.
+    /// JSON after a key that already says how the text starts.
     Value,
     Markup,
     /// Inside a quoted cell.
@@ -144,7 +144,7 @@ fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
             words.fixed(fixed);
         }
     }
-    // What has to occur stands apart, plain words between.
+    // What has to occur is kept apart by plain words.
     let step = piece.fill.len() / (piece.must.len() + 1);
     let mut must = piece.must.iter().peekable();
     let emphasised = (style == Style::Emphasis).then_some(piece.fill.len() / 2);
@@ -262,7 +262,7 @@ fn tagged(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
                 }
             }
             _ => {
-                // Within the only piece, behind its first word.
+                // Within the only piece, after its first word.
                 let place = out.text.find(' ').unwrap_or(out.text.len());
                 out.text.insert_str(place, " <b>so</b>");
                 for range in out.fixed.iter_mut().filter(|range| range.start >= place) {

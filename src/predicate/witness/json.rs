@@ -74,7 +74,7 @@ pub(super) fn said_otherwise(
     written(&whole, text.contains('\n'))
 }
 
-/// JSON with so many more line ends behind its marks; inside more brackets where it has too few.
+/// JSON with so many more line ends after its marks; inside more brackets where it has too few.
 pub(super) fn with_line_ends(text: &str, many: usize, draw: &mut Draw) -> String {
     let mut text = text.to_owned();
     for _ in 0..many {

@@ -1,4 +1,4 @@
-//! A text changed by chance, a little at a time, towards checks that nobody knows how to meet: what
+//! A text changed by chance, a little at a time, towards checks without a known way to meet them: what
 //! brings it nearer (`distance`) stays. Words, marks and lines to try come from the checks
 //! themselves, from the examples of the functions they use, and from plain vocabulary.
 
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::Goal;
 use super::distance::distance;
-use super::mend::{self, parts};
+use super::repair::{self, parts};
 use super::words::{Draw, Vocabulary};
 use crate::predicate::evaluate::Scene;
 use crate::predicate::functions::Func;
@@ -29,7 +29,7 @@ const LONGEST: usize = 6_000;
 const FEW: usize = 6;
 /// How many lines, sentences and words of a text that was found are tried without.
 const SHORTENED: usize = 60;
-/// How long nothing may get better before the search begins anew.
+/// How long nothing may get better before the search starts again.
 const PATIENCE: usize = 1_200;
 
 /// What may be put into a text.
@@ -117,7 +117,7 @@ impl Pool {
 
     fn pattern(&mut self, pattern: &str, flags: &str) {
         for turn in 0..6 {
-            if let Some(found) = mend::sampled(pattern, flags, turn)
+            if let Some(found) = repair::sampled(pattern, flags, turn)
                 && !found.is_empty()
             {
                 self.text(&found);
@@ -365,7 +365,7 @@ impl Search<'_, '_> {
         let missed: Vec<usize> = (0..self.goals.len()).filter(missed).collect();
         let at = *missed.get(self.draw.below(missed.len()))?;
         let (goal, tree) = self.goals.get(at).zip(self.trees.get(at))?;
-        mend::met(goal, tree, text, self.vocabulary, self.draw)
+        repair::met(goal, tree, text, self.vocabulary, self.draw)
     }
 
     fn unit(&mut self, text: &str, unit: Unit) -> Option<Range<usize>> {
@@ -429,7 +429,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Another stop behind a sentence.
+    /// Another stop after a sentence.
     fn restop(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Sentence)?;
         let end = text.get(place.clone())?.trim_end();
@@ -462,13 +462,13 @@ impl Search<'_, '_> {
         let start = word.end + behind.find(char::is_whitespace)?;
         let blank = text.get(start..)?;
         let end = start + blank.find(|c: char| !c.is_whitespace())?;
-        // Whether a stop without a blank behind it ends a word is read in more than one way.
+        // Whether a stop without a blank after it ends a word is read in more than one way.
         let glued =
             gap.is_empty() && text.get(..start)?.ends_with(|c: char| c.is_ascii_punctuation());
         (!glued).then(|| spliced(text, start..end, gap))
     }
 
-    /// One unit in the place of another, or behind it.
+    /// One unit in the place of another, or after it.
     fn copy(&mut self, text: &str) -> Option<String> {
         let unit =
             [Unit::Word, Unit::Word, Unit::Line, Unit::Sentence, Unit::Line][self.draw.below(5)];
@@ -534,7 +534,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Something in the place of a line, before it or behind it.
+    /// Something in the place of a line, before it or after it.
     fn relined(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
@@ -548,7 +548,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Something in the place of a line, behind it or nowhere, that is known to do as one.
+    /// Something in the place of a line, after it or nowhere, that is known to do as one.
     fn membered(&mut self, text: &str) -> Option<String> {
         let unit = [Unit::Line, Unit::Line, Unit::Sentence][self.draw.below(3)];
         let place = self.unit(text, unit)?;
@@ -561,7 +561,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Something in the place of what stands between two commas or tabs of a line.
+    /// Something in the place of what is between two commas or tabs of a line.
     fn cell(&mut self, text: &str) -> Option<String> {
         let line = self.unit(text, Unit::Line)?;
         let inner = text.get(line.clone())?;

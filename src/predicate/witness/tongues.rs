@@ -156,12 +156,13 @@ mod tests {
 
     #[test]
     fn each_is_told_by_its_words() {
-        let told = |(code, _): &&(&str, &str)| {
+        let wrong_language = |(code, _): &&(&str, &str)| {
             let words = words(code).expect("one of them");
             let text = format!("{}. {}.", words.join(" "), words.join(" "));
             Text::new(&text).language() != Some(*code)
         };
-        let wrong: Vec<&str> = TONGUES.iter().filter(told).map(|(code, _)| *code).collect();
+        let wrong: Vec<&str> =
+            TONGUES.iter().filter(wrong_language).map(|(code, _)| *code).collect();
         assert!(wrong.is_empty(), "{wrong:?}");
         assert!(TONGUES.is_sorted_by_key(|(code, _)| *code));
     }

@@ -283,7 +283,7 @@ impl<'w> Vocabulary<'w> {
     }
 }
 
-/// `lamplight`, `oakwindow`, …: nouns beside one another, those that are further apart later.
+/// `lamplight`, `oakwindow`, …: nouns next to one another, those that are further apart later.
 fn compounds<'w>() -> impl Iterator<Item = &'w str> {
     static COMPOUNDS: OnceLock<Vec<String>> = OnceLock::new();
     let all = COMPOUNDS.get_or_init(|| {

@@ -1,6 +1,6 @@
-//! Texts that were built or searched for. A search takes up to seconds, and its goals come back in
-//! turn after turn and dialogue after dialogue: each is made once. What is found depends on nothing
-//! but its goals and its seed, so that it is the same whichever thread is first.
+//! A cache of constructed and searched texts. A search may take seconds, and its goals recur in
+//! many turns and dialogues, so each is done once. A result depends only on its goals and seed, so
+//! it is the same whichever thread is first.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::parts::witness::{WitnessPart, name_with_parts, witness};
 use crate::predicate::witness::{About, Goal, Unproven};
 
-/// No more outcomes than these are kept.
+/// The maximum number of cached results.
 const REMEMBERED: usize = 4096;
 
 type Outcome = Result<String, Unproven>;
@@ -17,7 +17,7 @@ type Outcome = Result<String, Unproven>;
 pub(super) struct Found(Mutex<BTreeMap<[u8; 32], Outcome>>);
 
 impl Found {
-    /// A text that meets all goals, for which it is searched if need be.
+    /// A text that satisfies all goals, searched for if necessary.
     pub fn text(&self, parts: &[WitnessPart], goals: &[Goal<'_>], about: &About<'_>) -> Outcome {
         let Some(key) = name_with_parts(parts, goals, about) else {
             return witness(parts, goals, about, 0);
@@ -28,7 +28,7 @@ impl Found {
         })
     }
 
-    /// What `make` gives for these goals and this seed, made once.
+    /// The result of `make` for these goals and this seed, computed once.
     pub fn seeded(
         &self,
         parts: &[WitnessPart],

@@ -1,12 +1,11 @@
-//! Golden answers with mistakes, for simulated models that miss some
-//! criteria. Changing the right answer is faster than writing another text, and misses only
-//! what it is to.
+//! Golden answers with mistakes, for simulated models that violate some criteria. Changing the
+//! right answer is faster than generating another text, and violates only the intended criteria.
 
 use crate::parts::witness::{WitnessPart, missed};
 use crate::predicate::witness::Goal;
 
-/// The right answer, changed until as many as can be of the goals that are to be missed are, and
-/// none of those that are to hold. `None` where the right answer itself misses one of these.
+/// The right answer, changed to violate as many as possible of the goals that must fail, and none
+/// of those that must hold. `None` if the right answer itself violates one of these.
 pub(super) fn with_slips(right: &str, parts: &[WitnessPart], goals: &[Goal<'_>]) -> Option<String> {
     let mut kept: Vec<Goal<'_>> = goals.iter().filter(|goal| goal.wanted).copied().collect();
     if !missed(parts, &kept, right).is_empty() {
@@ -30,8 +29,8 @@ pub(super) fn with_slips(right: &str, parts: &[WitnessPart], goals: &[Goal<'_>])
     Some(text)
 }
 
-/// Texts that differ in one place: a number is one more, a name is spelled backwards, a letter is
-/// the next one, a line is missing, or is said twice.
+/// Texts with a single change: a number is increased by one, a name is reversed, a letter is
+/// replaced by the next one, a line is deleted or duplicated.
 fn slips(text: &str) -> impl Iterator<Item = String> {
     let numbers = stretches(text, |letter| letter.is_ascii_digit()).filter_map(|(at, number)| {
         let more = number.parse::<u64>().ok()?.checked_add(1)?;
@@ -54,7 +53,7 @@ fn slips(text: &str) -> impl Iterator<Item = String> {
     numbers.chain(names).chain(without).chain(twice)
 }
 
-/// The longest stretches of letters of a kind, with their places.
+/// The longest runs of characters of one kind, with their positions.
 fn stretches(text: &str, kind: impl Fn(char) -> bool) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Requests over HTTP: connections that are kept, and one try of a call.
+//! Requests over HTTP: a pool of connections, and one attempt of a request.
 
 pub(super) mod proxy;
 mod status;
@@ -23,27 +23,27 @@ use super::endpoint::{Endpoint, Place};
 use super::wire::{Events, Partial};
 use super::{CallFailure, Conversation, Reply};
 
-/// The most bytes of an answer.
+/// The maximum size of a response, in bytes.
 const LARGEST: usize = 16 << 20;
 
-/// The most bytes of an error that are read.
+/// The maximum number of bytes of an error that are read.
 const LARGEST_ERROR: usize = 64 << 10;
 
-/// The most letters of an endpoint's own words that are kept of an error.
+/// The maximum number of characters of an endpoint's error message that are kept.
 const MOST: usize = 300;
 
 type Sender = SendRequest<Full<Bytes>>;
 
-/// From one new connection of a thread to the next. A server keeps only this many that it has not
-/// taken up yet, often 128; when there are more at once, the system tries again after a second.
+/// The interval between two new connections of a thread. A server queues only a limited number of
+/// them, often 128; if there are more, the system retries after a second.
 const BETWEEN: Duration = Duration::from_micros(250);
 
-/// Open connections of one thread. Each carries one call at a time, so there are
-/// as many as calls were ever in flight.
+/// The open connections of one thread. Each carries one request at a time, so there are as many as
+/// requests were ever in flight.
 #[derive(Default)]
 pub struct Connections {
     open: RefCell<Vec<(String, Vec<Sender>)>>,
-    /// When the next new one may be opened.
+    /// When the next new connection may be opened.
     next: Cell<Option<Instant>>,
 }
 
@@ -78,8 +78,8 @@ impl Connections {
 }
 
 impl Endpoint {
-    /// One try of a call, `plain` without asking for a form. Has to run within the thread's tokio
-    /// runtime.
+    /// One attempt of a request; `plain` without structured output. Must run within the thread's
+    /// tokio runtime.
     pub async fn ask(
         &self,
         connections: &Connections,
@@ -92,7 +92,7 @@ impl Endpoint {
         let found = tried.unwrap_or_else(|_| Err(late("the complete response", whole)));
         match found {
             Ok(mut reply) => {
-                // Where an answer of a form was asked for, a tool may be how it is given.
+                // Structured output may be returned as a tool call.
                 if !plain && conversation.shape().is_some() && reply.text.is_empty() {
                     reply.text = std::mem::take(&mut reply.passed);
                     reply.called_tools &= reply.text.is_empty();
@@ -141,20 +141,20 @@ impl Endpoint {
         self.keep(connections, sender, &incoming);
         let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
         if nothing && reply.stop.is_none() {
-            return Err(CallFailure::garbled("the answer has no text, and no reason why it ended"));
+            return Err(CallFailure::garbled("the response has no text and no stop reason"));
         }
         Ok(reply)
     }
 
-    /// Makes one line of what a failure says, without secrets and what a terminal would obey. It is
-    /// cut last, so that no half of a secret is left.
+    /// Makes one line of an error message, without secrets and control sequences. It is shortened
+    /// last, so that no part of a secret is left.
     fn tidy(&self, message: &mut String, most: usize) {
         self.clean(message);
         let words: Vec<&str> = message.split_whitespace().collect();
         *message = words.join(" ").chars().take(most).map(crate::diagnostic::visible).collect();
     }
 
-    /// What the user has set wrong, most likely, where an endpoint refuses everything.
+    /// The probable cause, when an endpoint refuses all requests.
     fn what_to_look_at(&self, status: StatusCode) -> String {
         match (status.as_u16(), self.has_key) {
             (400 | 401 | 403, true) => format!(" (the key is that of {})", self.key_variable),
@@ -164,7 +164,7 @@ impl Endpoint {
         }
     }
 
-    /// Keeps a connection whose answer was read to its end.
+    /// Keeps a connection whose response was read completely.
     fn keep(&self, connections: &Connections, sender: Sender, incoming: &Incoming) {
         if hyper::body::Body::is_end_stream(incoming) && !sender.is_closed() {
             connections.give_back(&self.place.authority, sender);
@@ -202,7 +202,7 @@ impl Endpoint {
         }
     }
 
-    /// The head of the response, or the request when it never left.
+    /// The head of the response, or the request if it was never sent.
     async fn first_byte(
         &self,
         sender: &mut Sender,
@@ -210,7 +210,7 @@ impl Endpoint {
     ) -> Result<Result<Response<Incoming>, Request<Full<Bytes>>>, CallFailure> {
         let patience = self.timeouts.first_byte;
         match timeout(patience, sender.try_send_request(request)).await {
-            Err(_) => Err(late("the first byte of an answer", patience)),
+            Err(_) => Err(late("the first byte of a response", patience)),
             Ok(Ok(response)) => Ok(Ok(response)),
             Ok(Err(mut error)) => match error.take_message() {
                 Some(request) => Ok(Err(request)),
@@ -227,7 +227,7 @@ impl Endpoint {
         })
     }
 
-    /// A complete body as text.
+    /// The complete body as text.
     async fn read(
         &self,
         incoming: &mut Incoming,
@@ -252,17 +252,17 @@ impl Endpoint {
         match String::from_utf8(bytes) {
             Ok(text) => Ok(text),
             Err(error) if may_be_cut => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-            Err(_) => Err(CallFailure::garbled("the answer is not UTF-8")),
+            Err(_) => Err(CallFailure::garbled("the response is not UTF-8")),
         }
     }
 
     async fn piece(&self, incoming: &mut Incoming) -> Result<Option<Bytes>, CallFailure> {
         let patience = self.timeouts.idle;
         match timeout(patience, incoming.frame()).await {
-            Err(_) => Err(late("the next piece of an answer", patience)),
+            Err(_) => Err(late("the next chunk of a response", patience)),
             Ok(None) => Ok(None),
             Ok(Some(Err(error))) => Err(lost(&error)),
-            // Trailers say nothing that is used.
+            // Trailers contain nothing that is used.
             Ok(Some(Ok(frame))) => Ok(Some(frame.into_data().unwrap_or_default())),
         }
     }
@@ -291,7 +291,7 @@ impl Endpoint {
                 return Err(too_large(LARGEST));
             }
             for data in events.push(&piece)? {
-                // What comes after the end is not part of the answer.
+                // Bytes after the end are not part of the response.
                 if partial.over {
                     continue;
                 }
@@ -326,12 +326,12 @@ async fn connect(place: &Place) -> Result<Sender, CallFailure> {
     let stream = TcpStream::connect((host.as_str(), port))
         .await
         .map_err(|error| CallFailure::passing(format!("no connection to {way}: {error}")))?;
-    // A request is one piece; there is nothing to wait for.
+    // A request is sent in one piece, so there is nothing to delay.
     let _ = stream.set_nodelay(true);
     let failed =
         |error: hyper::Error| CallFailure::passing(format!("no connection to {to}: {error}"));
-    // Connections end when their sender is dropped; what goes wrong with one is
-    // told to the call that uses it.
+    // Connections end when their sender is dropped; their errors are reported to the request that
+    // uses them.
     match &place.tls {
         None => {
             let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(failed)?;
@@ -366,7 +366,7 @@ async fn connect(place: &Place) -> Result<Sender, CallFailure> {
     }
 }
 
-/// A certificate that is not trusted will not be trusted at the next try either.
+/// An untrusted certificate would also be refused by the next attempt.
 fn unencrypted(to: &str, error: &std::io::Error) -> CallFailure {
     use tokio_rustls::rustls::Error;
     let message = format!("no encrypted connection to {to}: {error}");
@@ -389,5 +389,5 @@ fn late(what: &str, patience: Duration) -> CallFailure {
 }
 
 fn too_large(most: usize) -> CallFailure {
-    CallFailure::permanent(format!("the answer is larger than {} MiB", most >> 20))
+    CallFailure::permanent(format!("the response is larger than {} MiB", most >> 20))
 }

@@ -1,5 +1,5 @@
-//! Proxies, where the environment names one: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and the
-//! hosts of `NO_PROXY`, to which connections are direct.
+//! Proxies from the environment: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, and `NO_PROXY` for hosts
+//! with direct connections.
 
 use std::net::IpAddr;
 
@@ -21,18 +21,18 @@ pub struct Proxy {
     pub port: u16,
     pub authority: String,
     pub authorization: Option<HeaderValue>,
-    /// The variable that names it.
+    /// The variable that configures it.
     pub variable: &'static str,
-    /// That variable is in a file, and where.
+    /// The `.env` file of the variable, if it is in one.
     pub of_file: bool,
     pub place: String,
 }
 
-/// By the schemes that they are for.
+/// By URL scheme.
 const VARIABLES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
 
 impl Proxy {
-    /// The one on the way to an address. Whatever is on this machine needs none.
+    /// The proxy for an address. Addresses on this machine need none.
     pub fn on_the_way(to: &Uri, environment: &Environment) -> Result<Option<Proxy>, String> {
         let host = to.host().unwrap_or_default().trim_matches(['[', ']']);
         let loopback = |ip: IpAddr| ip.is_loopback();
@@ -80,7 +80,7 @@ impl Proxy {
         }))
     }
 
-    /// A way through it to a host, for what it is not to read.
+    /// Opens a tunnel to a host, for encrypted requests.
     pub async fn tunnel(
         &self,
         stream: TcpStream,

@@ -1,4 +1,4 @@
-//! What a status other than 200 means for the call, and an error that comes with 200.
+//! The meaning of a status other than 200, and of an error with status 200.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::provider::{CallFailure, FailureKind};
 
-/// Errors without a number, by the statuses that they stand for.
+/// Errors without a number, with the equivalent status.
 const NAMED: [(&str, u16); 8] = [
     ("invalid_request_error", 400),
     ("authentication_error", 401),
@@ -27,7 +27,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
     let parsed: Option<Value> = serde_json::from_str(body).ok();
     let wait = wait(headers);
     let kind = match (status, wait) {
-        // What is in flight has used the credit up for now.
+        // The requests in flight have used up the credit for now.
         (StatusCode::PAYMENT_REQUIRED, Some(_)) => FailureKind::Overloaded,
         (status, _) => kind(status.as_u16(), parsed.as_ref().and_then(error)),
     };
@@ -38,8 +38,7 @@ pub fn failure(status: StatusCode, headers: &HeaderMap, body: &str, host: &str) 
     CallFailure { kind, message, wait }
 }
 
-/// The error that a body with status 200 holds in place of an answer, if it does. `what` it
-/// comes to is before its words.
+/// The error in a body with status 200, if there is one, preceded by `what`.
 pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
     let error = error(body)?;
     let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
@@ -56,7 +55,7 @@ pub fn within(body: &Value, what: &str) -> Option<CallFailure> {
     Some(CallFailure::new(kind, format!("{what}{status}: {}", words_of(error))))
 }
 
-/// What an endpoint says in its own words. A page for a browser says nothing here.
+/// The error message of the endpoint. HTML pages are ignored.
 fn said(parsed: Option<&Value>, body: &str) -> Option<String> {
     let Some(parsed) = parsed else {
         let text = body.trim();
@@ -67,7 +66,7 @@ fn said(parsed: Option<&Value>, body: &str) -> Option<String> {
     reported.or_else(|| text("message")).or_else(|| text("detail"))
 }
 
-/// The error that an API describes in its answer: for all of it, or for the one choice in it.
+/// The error object of a response: of all of it, or of its only choice.
 fn error(body: &Value) -> Option<&Value> {
     let places = ["/error", "/0/error", "/choices/0/error"];
     places.iter().filter_map(|place| body.pointer(place)).find(|error| match error {
@@ -77,7 +76,7 @@ fn error(body: &Value) -> Option<&Value> {
     })
 }
 
-/// What an error says.
+/// The message of an error.
 fn words_of(error: &Value) -> String {
     let text = error.as_str().or_else(|| error.get("message")?.as_str());
     text.map_or_else(|| error.to_string(), str::to_owned)
@@ -86,11 +85,11 @@ fn words_of(error: &Value) -> String {
 fn kind(status: u16, error: Option<&Value>) -> FailureKind {
     match status {
         401..=405 | 407 | 410 => FailureKind::Refused,
-        // Google's word about a key.
+        // Google's error reason for an invalid key.
         400 if error.is_some_and(|error| reasons(error).any(|it| it == "API_KEY_INVALID")) => {
             FailureKind::Refused
         }
-        // Some say with 429 that the account is empty, which no waiting mends.
+        // Some endpoints use 429 for an exhausted account, for which retries do not help.
         429 if code(error) == Some("insufficient_quota") => FailureKind::Refused,
         429 | 503 | 529 => FailureKind::Overloaded,
         408 | 409 | 425 => FailureKind::Passing,
@@ -109,7 +108,7 @@ fn reasons(error: &Value) -> impl Iterator<Item = &str> {
     details.filter_map(|detail| detail.get("reason")?.as_str())
 }
 
-/// No redirect is followed: the key would go along.
+/// Redirects are not followed, because the key would be sent along.
 fn redirected(headers: &HeaderMap, host: &str) -> CallFailure {
     let to = headers.get(header::LOCATION).and_then(|to| to.to_str().ok()).unwrap_or_default();
     let to = to.parse::<Uri>().ok();
@@ -132,7 +131,7 @@ fn redirected(headers: &HeaderMap, host: &str) -> CallFailure {
     )
 }
 
-/// What `Retry-After` asks for: seconds, or a date.
+/// The delay in `Retry-After`: seconds, or a date.
 #[expect(clippy::disallowed_methods, reason = "a date to wait for is told by the clock")]
 fn wait(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);

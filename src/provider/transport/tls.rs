@@ -1,4 +1,4 @@
-//! Encryption: the certificates that the system trusts, and no way round them.
+//! TLS with the certificates that the system trusts; verification cannot be disabled.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,7 +7,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 static CONFIG: OnceLock<Result<Arc<ClientConfig>, String>> = OnceLock::new();
 
-/// Read when the first endpoint wants it: the system's store is large.
+/// Loaded for the first endpoint that needs it, since the system's store is large.
 pub fn config() -> Result<Arc<ClientConfig>, String> {
     CONFIG.get_or_init(read).clone()
 }

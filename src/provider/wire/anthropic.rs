@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Anthropic's Messages API.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +9,10 @@ use crate::provider::{
 
 pub struct Anthropic;
 
-/// The version of the API that is spoken here.
+/// The API version.
 const VERSION: &str = "2023-06-01";
 
-/// The API wants a number; every model of it allows this one.
+/// The API requires a number; all of its models allow this one.
 const MAX_TOKENS: u64 = 4096;
 
 impl Wire for Anthropic {
@@ -41,7 +41,7 @@ impl Wire for Anthropic {
         Ok(map)
     }
 
-    /// A tool that the model has to use: every version of the API has that.
+    /// A tool that the model must use, which every version of the API supports.
     fn shape(&self, shape: &Shape) -> Map<String, Value> {
         let tool = json!({ "name": shape.name, "input_schema": shape.schema });
         let choice = json!({ "type": "tool", "name": shape.name });
@@ -70,7 +70,7 @@ impl Wire for Anthropic {
         let blocks = body
             .get("content")
             .and_then(Value::as_array)
-            .ok_or_else(|| CallFailure::garbled("the answer has no `content`"))?;
+            .ok_or_else(|| CallFailure::garbled("the response has no `content`"))?;
         let mut reply = Reply::default();
         for block in blocks {
             add(block, &mut reply);
@@ -117,12 +117,12 @@ fn part(part: &Part) -> Value {
     }
 }
 
-/// Adds a block, or a piece of one.
+/// Appends a block, or a part of one.
 fn add(block: &Value, reply: &mut Reply) {
     let text = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
     match text("type") {
         "tool_use" | "server_tool_use" | "mcp_tool_use" => reply.called_tools = true,
-        // It is encrypted; that there was some is known.
+        // It is encrypted; only its presence is recorded.
         "redacted_thinking" => reply.reasoning.push_str("[redacted]"),
         _ => {}
     }
@@ -140,7 +140,7 @@ fn stop(value: &Value) -> Option<StopReason> {
     })
 }
 
-/// The API counts cached tokens apart from the others of a request.
+/// The API counts cached tokens separately.
 fn count(value: Option<&Value>, usage: &mut Usage) {
     let at = |name: &str| Usage::number(value.and_then(|usage| usage.get(name)));
     if let Some(input) = at("input_tokens") {

@@ -1,4 +1,4 @@
-//! OpenAI's chat completions, and everything that speaks like it.
+//! OpenAI's chat completions, and compatible APIs.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::provider::{
 };
 
 pub struct Chat {
-    /// What the most tokens of an answer are called.
+    /// The API's name for the token limit.
     pub max_tokens: &'static str,
 }
 
@@ -66,11 +66,11 @@ impl Wire for Chat {
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
         let choice = body
             .pointer("/choices/0")
-            .ok_or_else(|| CallFailure::garbled("the answer has no `choices`"))?;
+            .ok_or_else(|| CallFailure::garbled("the response has no `choices`"))?;
         let message = choice
             .get("message")
             .filter(|message| message.is_object())
-            .ok_or_else(|| CallFailure::garbled("the answer has no `message`"))?;
+            .ok_or_else(|| CallFailure::garbled("the response has no `message`"))?;
         let mut reply = Reply::default();
         add(message, &mut reply)?;
         reply.stop = choice.get("finish_reason").map(stop).transpose()?.flatten();
@@ -87,7 +87,7 @@ impl Wire for Chat {
         if !found.is_unknown() {
             into.reply.usage = found;
         }
-        // The first of several that were asked for; the others may come in any order.
+        // Only the first of several choices is used; they may arrive in any order.
         let first = |choice: &&Value| choice.get("index").is_none_or(|it| it.as_u64() == Some(0));
         let choices = data.get("choices").and_then(Value::as_array);
         let Some(choice) = choices.into_iter().flatten().find(first) else { return Ok(()) };
@@ -115,7 +115,7 @@ fn part(part: &Part) -> Value {
     }
 }
 
-/// Adds the texts of a message, or of a piece of one.
+/// Appends the texts of a message, or of a part of one.
 fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
     match message.get("content") {
         None | Some(Value::Null) => {}
@@ -137,7 +137,7 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
         }
         Some(_) => return Err(CallFailure::garbled("the `content` of the response is not a text")),
     }
-    // A refusal is what the model says in place of an answer.
+    // A refusal takes the place of a response.
     if let Some(refusal) = message.get("refusal").and_then(Value::as_str) {
         reply.text.push_str(refusal);
     }
@@ -151,7 +151,7 @@ fn add(message: &Value, reply: &mut Reply) -> Result<(), CallFailure> {
     Ok(())
 }
 
-/// Reasons that say that the endpoint broke down, where others say an error.
+/// Stop reasons that mean an error of the endpoint.
 const BROKEN: [&str; 3] = ["error", "abort", "insufficient_system_resource"];
 
 fn stop(value: &Value) -> Result<Option<StopReason>, CallFailure> {
@@ -161,7 +161,7 @@ fn stop(value: &Value) -> Result<Option<StopReason>, CallFailure> {
         "length" => StopReason::Length,
         "content_filter" => StopReason::Filter,
         broken if BROKEN.contains(&broken) => {
-            let why = format!("the endpoint broke the answer off and calls it `{broken}`");
+            let why = format!("the endpoint stopped the response with the reason `{broken}`");
             return Err(CallFailure::passing(why));
         }
         other => StopReason::Other(other.to_owned()),

@@ -1,11 +1,11 @@
-//! Server-sent events: pieces of bytes in, the data of whole events out. A
-//! character that was cut between two pieces comes out whole.
+//! Server-sent events: from chunks of bytes to the data of complete events. A character that was
+//! split between two chunks is restored.
 
 use crate::provider::CallFailure;
 
 #[derive(Debug, Default)]
 pub struct Events {
-    /// The line that is still coming in.
+    /// The incomplete last line.
     line: Vec<u8>,
     data: Vec<u8>,
     /// The last byte was a carriage return, so a line feed belongs to it.
@@ -13,7 +13,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Takes a piece and gives the data of the events that it completes.
+    /// Adds a chunk, and returns the data of the events that it completes.
     pub fn push(&mut self, piece: &[u8]) -> Result<Vec<String>, CallFailure> {
         let mut done = Vec::new();
         for byte in piece {
@@ -32,7 +32,7 @@ impl Events {
         Ok(done)
     }
 
-    /// Whether something came in that no event was made of.
+    /// Whether there is an incomplete event.
     pub fn is_cut(&self) -> bool {
         !self.line.is_empty() || !self.data.is_empty()
     }
@@ -48,7 +48,7 @@ impl Events {
                 .map(Some)
                 .map_err(|_| CallFailure::garbled("the stream is not UTF-8"));
         }
-        // Comments, names and numbers of events say nothing that the data does not.
+        // Comments, names and ids of events are ignored.
         if let Some(data) = line.strip_prefix(b"data:") {
             if !self.data.is_empty() {
                 self.data.push(b'\n');

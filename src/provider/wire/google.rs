@@ -78,7 +78,7 @@ impl Wire for Google {
         self.event(body, &mut partial)?;
         let blocked = body.pointer("/promptFeedback/blockReason");
         if body.pointer("/candidates/0").is_none() && blocked.is_none() {
-            return Err(CallFailure::garbled("the answer has no `candidates`"));
+            return Err(CallFailure::garbled("the response has no `candidates`"));
         }
         Ok(partial.reply)
     }
@@ -109,7 +109,7 @@ impl Wire for Google {
         if let Some(usage) = data.get("usageMetadata") {
             let at = |name: &str| Usage::number(usage.get(name));
             let reasoning = at("thoughtsTokenCount");
-            // Thoughts are counted apart from the other tokens of an answer.
+            // Reasoning tokens are counted separately from the other tokens of a response.
             reply.usage = Usage {
                 input: at("promptTokenCount"),
                 output: at("candidatesTokenCount").map(|count| count + reasoning.unwrap_or(0)),
@@ -134,8 +134,8 @@ fn part(part: &Part) -> Value {
     }
 }
 
-/// A JSON Schema in the API's own words: types in capitals, the order of fields
-/// named, and nothing said of fields that are not there.
+/// Converts a JSON Schema to the API's dialect: types in capitals, an explicit order of fields, and
+/// no `additionalProperties`.
 fn schema(from: &Value) -> Value {
     let Value::Object(fields) = from else { return from.clone() };
     let mut map = Map::new();

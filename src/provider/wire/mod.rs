@@ -1,7 +1,6 @@
-//! How APIs are spoken to: what is written, and what is read. No I/O.
+//! The request and response formats of APIs. No I/O.
 //!
-//! To add one, write a file here with a [`Wire`] in it and a line in
-//! [`super::PROVIDERS`].
+//! To add one, write a file here with a [`Wire`] and a line in [`super::PROVIDERS`].
 
 mod anthropic;
 mod chat;
@@ -18,35 +17,35 @@ pub use google::Google;
 use super::{CallFailure, Conversation, Parameters, Part, Reply, Role, Shape};
 
 pub trait Wire: Sync {
-    /// Adds one message to the JSON of a conversation. An API that takes no message without words
-    /// gets none where a model said nothing.
+    /// Appends one message to the JSON of a conversation. For APIs that refuse empty messages, an
+    /// empty response is left out.
     fn message(&self, role: Role, parts: &[Part], into: &mut String);
 
-    /// What every body of a model begins with: its name and parameters. An error
-    /// names a parameter that the API does not have.
+    /// The first fields of every body: the model's name and parameters. Returns an error for a
+    /// parameter that the API does not support.
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String>;
 
-    /// The fields of the body for structured output. [`Wire::reply`] gives the
-    /// text of such an answer as it gives any other.
+    /// The fields of the body for structured output. [`Wire::reply`] returns the text of such a
+    /// response like any other.
     fn shape(&self, shape: &Shape) -> Map<String, Value>;
 
-    /// Opens the list of messages; `]}` closes it.
+    /// The beginning of the list of messages, which `]}` closes.
     fn open(&self, system: Option<&str>, empty: bool, into: &mut String);
 
-    /// Behind the base address.
+    /// The path after the base address.
     fn path(&self, model: &str, stream: bool) -> String;
 
-    /// The header that carries the key, and others that the API wants.
+    /// The header with the key, and other required headers.
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)>;
 
-    /// Reads a complete answer.
+    /// Parses a complete response.
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure>;
 
-    /// Reads one event of a streamed answer; whether it was the last.
+    /// Parses one event of a streamed response; returns whether it was the last.
     fn event(&self, data: &Value, into: &mut Partial) -> Result<(), CallFailure>;
 }
 
-/// Adds a message with a role and a content: a text, or a list of parts.
+/// Appends a message with a role and a content: a text, or a list of parts.
 fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut String) {
     into.push_str(match role {
         Role::User => r#"{"role":"user","content":"#,
@@ -61,23 +60,23 @@ fn message(role: Role, parts: &[Part], part: fn(&Part) -> Value, into: &mut Stri
     into.push('}');
 }
 
-/// Whether a message has nothing in it that can be read.
+/// Whether a message has no readable content.
 fn is_wordless(parts: &[Part]) -> bool {
     parts.iter().all(|part| matches!(part, Part::Text(text) if text.trim().is_empty()))
 }
 
-/// An answer on its way.
+/// A response that is being received.
 #[derive(Debug, Default)]
 pub struct Partial {
     pub reply: Reply,
-    /// The model said that it is done; before that the stream is cut.
+    /// The model reported the end; without it the stream is incomplete.
     pub done: bool,
-    /// The stream said that it is over: nothing after it counts.
+    /// The stream is finished: later events are ignored.
     pub over: bool,
 }
 
-/// The complete body of a request. `fields` were written once for the model. `plain` leaves out
-/// what the endpoint is to hold the answer to.
+/// The complete body of a request. `fields` were serialized once for the model. `plain` leaves out
+/// structured output.
 pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();
     let shape = conversation.shape().filter(|_| !plain);
@@ -92,15 +91,15 @@ pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: b
     body
 }
 
-/// What the user adds to a body goes before the shape.
+/// Fields of the user take precedence over those for structured output.
 fn with_shape(wire: &dyn Wire, fields: &str, shape: &Shape) -> String {
     let mut map = wire.shape(shape);
-    // The fields were written by `Endpoint::new`.
+    // The fields were serialized by `Endpoint::new`.
     merge(&mut map, &serde_json::from_str(fields).unwrap_or_default());
     Value::Object(map).to_string()
 }
 
-/// Merges what the user adds to a body; objects go into objects.
+/// Merges the user's fields into a body; objects are merged recursively.
 pub(super) fn merge(into: &mut Map<String, Value>, more: &Map<String, Value>) {
     for (name, value) in more {
         match (into.get_mut(name), value) {
@@ -114,7 +113,7 @@ pub(super) fn merge(into: &mut Map<String, Value>, more: &Map<String, Value>) {
 
 /// A text as JSON.
 fn quote(text: &str, into: &mut String) {
-    // A text is always written.
+    // Texts always serialize.
     into.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 

@@ -161,7 +161,7 @@ fn what_is_no_answer() {
             assert!(wire.reply(&body).is_err(), "{name}: {body}");
         }
     }
-    // An answer of no words is one, and so is a refusal.
+    // A response without text is valid, and so is a refusal.
     let empty = json!({"choices": [{"finish_reason": "stop", "message": {"content": null}}]});
     assert_eq!(wire("chat").reply(&empty).unwrap().text, "");
     let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
@@ -245,7 +245,7 @@ fn shapes_as_the_apis_document_them() {
                 "properties": {"why": {"type": "STRING"}, "id": {"type": "INTEGER"}}},
         })
     );
-    // What the user says of the body goes first.
+    // The user's fields take precedence.
     let own = serde_json::from_str(r#"{"response_format": {"type": "json_object"}}"#).unwrap();
     let chat = shaped("chat", &Parameters { body: own, ..Parameters::default() });
     assert_eq!(chat["response_format"]["type"], "json_object");
@@ -278,7 +278,7 @@ fn a_tool_that_was_used_is_the_answer() {
     assert!(partial.reply.called_tools && partial.over);
 }
 
-/// Chat completions, counting the messages that are written.
+/// Chat completions that count serialized messages.
 struct Counting(std::sync::atomic::AtomicUsize);
 
 impl Wire for Counting {

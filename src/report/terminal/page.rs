@@ -1,5 +1,5 @@
-//! Lines of styled text; the only place that knows escape codes. What it is given is made visible
-//! before it is painted.
+//! Lines of styled text; the only place that writes escape codes. Text is made visible before it is
+//! coloured.
 
 use super::super::columns::wrap;
 use crate::diagnostic::visible_text;
@@ -53,7 +53,7 @@ impl Page {
         self.line(&[(Style::Strong, text)]);
     }
 
-    /// The parts one after another; blanks at the end of the line are dropped.
+    /// Joins the parts of a line; blanks at its end are dropped.
     pub(super) fn line(&mut self, parts: &[(Style, &str)]) {
         let whole: usize = parts.iter().map(|(_, text)| text.len()).sum();
         let joined: String = parts.iter().map(|(_, text)| *text).collect();
@@ -66,7 +66,7 @@ impl Page {
         self.gap();
     }
 
-    /// As many lines as it takes, the first after `mark` and the others below its end.
+    /// As many lines as necessary, the first after `mark` and the others indented to it.
     pub(super) fn wrapped(&mut self, style: Style, mark: &str, text: &str) {
         let indent = mark.chars().count();
         for (place, line) in wrap(text, self.width.saturating_sub(indent)).iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Voices are rich and unlike one another, and no change goes unsaid.
+//! Voices are varied and distinct, and no change goes unmentioned.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::world::FolderWorld;
 
 type Voices = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// The lists of a voice: how many phrases at least, and what they leave open.
+/// The lists of a voice: the minimum number of phrases, and their placeholders.
 const LISTS: [(&str, usize, &str); 10] = [
     ("hello", 5, ""),
     ("new", 6, ""),
@@ -75,7 +75,7 @@ fn words_of(text: &str) -> BTreeSet<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The words of a turn that are neither the topic's nor the constraint's.
+/// The words of a turn that are neither from the topic nor from the constraint.
 fn own_words(ask: &str, of_others: &[String]) -> BTreeSet<String> {
     let mut ask = ask.to_lowercase();
     for words in of_others {
@@ -150,7 +150,7 @@ fn twelve_voices_are_no_form_letter() {
     }
 }
 
-/// Without a style, without angles, with nothing changed or much.
+/// Turns without a style, without aspects, with no changes or many.
 #[test]
 fn bare_turns_have_words() {
     let plan = plan();

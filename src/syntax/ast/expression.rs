@@ -1,4 +1,4 @@
-//! Expressions: what is asked of an answer, computed and compared.
+//! Expressions: checks, computations and comparisons.
 
 use super::{Name, Percent, Text};
 use crate::source::Span;
@@ -20,7 +20,7 @@ pub enum ExprKind {
     Regex(Regex),
     It,
     Name(Name),
-    /// A unit alone: all of them, in order.
+    /// Only a unit: all of them, in order.
     Unit(Name),
     /// `word "like"`, `phrase (w.value)`
     Needle(Name, Box<Expr>),
@@ -104,7 +104,7 @@ pub enum CompareOp {
 }
 
 impl CompareOp {
-    /// Whether it holds of two things in this order.
+    /// Whether it holds for two values in this order.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             CompareOp::Equal => order.is_eq(),
@@ -116,7 +116,7 @@ impl CompareOp {
         }
     }
 
-    /// What holds of numbers just where this does not.
+    /// The comparison that holds if and only if this one does not.
     pub fn opposite(self) -> CompareOp {
         match self {
             CompareOp::Equal => CompareOp::NotEqual,
@@ -128,7 +128,7 @@ impl CompareOp {
         }
     }
 
-    /// The same with its sides exchanged.
+    /// The comparison with its sides exchanged.
     pub fn turned(self) -> CompareOp {
         match self {
             CompareOp::Equal | CompareOp::NotEqual => self,

@@ -105,7 +105,7 @@ impl<'t> Writer<'t> {
         self.node(span, head).body(self.source, behind, cases.collect())
     }
 
-    /// Ways and guards, in the order they were written.
+    /// Alternatives and guards, in source order.
     pub fn evolve_rules(self, node: Node<'t>, rules: &'t EvolveRules) -> Node<'t> {
         let guards = rules.guards.iter().map(|guard| {
             let head =
@@ -189,7 +189,7 @@ impl Phrase<'_> {
                 }
             }
             DomainKind::Window { within, by, condition } => {
-                // A `where` in the list would be taken for the condition.
+                // A `where` in the list would be parsed as the condition.
                 let list = Context { need: tightness::OR, ..Context::OPERAND };
                 self.put("window in").expr(within, list);
                 if let Some(by) = by {

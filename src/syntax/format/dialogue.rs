@@ -263,7 +263,7 @@ impl Phrase<'_> {
                 self.word("fits").nested(|phrase| _ = phrase.operand(schema));
             }
         }
-        // The clauses go onto lines of their own before the check is broken.
+        // The clauses move to their own lines before the check is broken.
         if let Some(says) = &require.says {
             self.gap().put("say").string(says);
         }

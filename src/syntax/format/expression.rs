@@ -13,7 +13,7 @@ impl Phrase<'_> {
         self
     }
 
-    /// An expression where the grammar takes no `:`, after a blank.
+    /// An expression after a blank, where the grammar allows no `:`.
     pub fn operand(&mut self, expr: &Expr) -> &mut Self {
         self.expr(expr, Context::OPERAND)
     }
@@ -88,7 +88,7 @@ impl Phrase<'_> {
             }
             ExprKind::Quantified(quantified) => self.quantified(quantified, context),
             ExprKind::At(place, body) => {
-                // `a and b: c` asks `c` of `b` alone, and so does `not b: c`.
+                // `a and b: c` applies `c` to `b` only, and so does `not b: c`.
                 let joined = matches!(
                     unwrapped(place).kind,
                     ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Not(_)
@@ -127,7 +127,7 @@ impl Phrase<'_> {
     fn infix(&mut self, left: &Expr, sign: &str, right: &Expr, context: Context, tight: u8) {
         let around = Context { need: tight, behind: tight, ..Context::ALONE };
         let around = Context { start: context.start, ..around };
-        // A chain of the same operator breaks as one; what binds tighter, later.
+        // A chain of the same operator breaks as one; operators that bind tighter break later.
         let first = match unwrapped(left) {
             inner if !parens::needed(inner, around) => inner,
             _ => left,
@@ -151,8 +151,7 @@ impl Phrase<'_> {
         self.bare(side, Context { start: context.start, ..around });
     }
 
-    /// What a field or a method is taken of. `(word).x` is not the unit `word.x`,
-    /// however far apart the author wrote them.
+    /// The base of a field or a method. `(word).x` is not the unit `word.x`, whatever the spacing.
     fn base(&mut self, base: &Expr, context: Context) {
         match &base.kind {
             ExprKind::Unit(unit) if !unit.text.contains('.') => {
@@ -162,7 +161,7 @@ impl Phrase<'_> {
         }
     }
 
-    /// The right side of an operator, after which comes what is after the whole.
+    /// The right side of an operator, which is followed by whatever follows the expression.
     fn right(&mut self, side: &Expr, context: Context, need: u8) {
         self.bare(side, last(context, need));
     }
@@ -220,7 +219,7 @@ impl Phrase<'_> {
         self.put(" }");
     }
 
-    /// In quotation marks only where it is not a word.
+    /// Quoted only if it is not a word.
     fn entry_name(&mut self, name: &str) -> &mut Self {
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         if starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -243,7 +242,7 @@ impl Phrase<'_> {
         self.put(")")
     }
 
-    /// An integer with the underscores its author put into it.
+    /// An integer with its underscores.
     fn number(&mut self, expr: &Expr, number: i64) {
         let written = self.source.get(expr.span.range()).unwrap_or("");
         match written.replace('_', "").parse::<i64>() {
@@ -262,7 +261,7 @@ impl Phrase<'_> {
         }
     }
 
-    /// A string as its author wrote it, after a blank.
+    /// A string as written, after a blank.
     pub fn string(&mut self, text: &Text) -> &mut Self {
         self.space();
         self.literal(text);
@@ -285,7 +284,7 @@ impl Phrase<'_> {
     }
 }
 
-/// What is inside all parentheses.
+/// The expression inside all parentheses.
 fn unwrapped(mut expr: &Expr) -> &Expr {
     while let ExprKind::Paren(inner) = &expr.kind {
         expr = inner;
@@ -293,12 +292,12 @@ fn unwrapped(mut expr: &Expr) -> &Expr {
     expr
 }
 
-/// The place of the last part of an expression.
+/// The position of the last part of an expression.
 fn last(context: Context, need: u8) -> Context {
     Context { need, start: Start::Anywhere, ..context }
 }
 
-/// Ranges do not break, so that they make no chain.
+/// Ranges do not break, so they form no chain.
 fn is_range(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Range { .. })
 }

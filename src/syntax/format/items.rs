@@ -54,7 +54,7 @@ impl<'t> Writer<'t> {
                 let mut node = self.tag(&tags.root);
                 let name = std::mem::take(&mut node.head.text);
                 node.head.put("tags").word(&name);
-                // `tags`, and what is above it, are before the root.
+                // `tags` and its comments are before the root.
                 node.start = node.start.min(span.start as usize);
                 node.words = node.words.min(span.start as usize);
                 node
@@ -236,7 +236,7 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// The word for one or for many.
+/// The singular or the plural.
 pub(super) fn counted<'w>(count: &Expr, one: &'w str, many: &'w str) -> &'w str {
     match &count.kind {
         ExprKind::Paren(inner) => counted(inner, one, many),
@@ -250,7 +250,7 @@ impl Phrase<'_> {
         self.word(&each.name.text).word("=").expr(&each.value, Context::ALONE);
     }
 
-    /// How a rule reads what was said before.
+    /// The keyword for an example's earlier message.
     pub fn checked(&mut self, check: Option<&Expr>) {
         if let Some(check) = check {
             self.word("check").expr(check, Context::ALONE);

@@ -1,4 +1,4 @@
-//! Nodes and comments become lines.
+//! Converts nodes and comments to lines.
 
 use super::WIDTH;
 use super::lines::{Line, render};
@@ -16,10 +16,10 @@ pub(super) fn layout(nodes: &[Node<'_>], comments: &[Comment], text: &str) -> St
 
 struct Layout<'t> {
     text: &'t str,
-    /// Those not yet written.
+    /// Comments that are not written yet.
     comments: &'t [Comment],
     lines: Vec<Line>,
-    /// Nothing is in the block yet, so that no blank line may.
+    /// Whether the block is empty so far, so that it cannot begin with a blank line.
     begins: bool,
 }
 
@@ -31,7 +31,7 @@ impl<'t> Layout<'t> {
             let together = before == Some(NodeKind::Opening) && node.kind == NodeKind::Opening;
             self.leading(node.start, 0);
             self.node(node, 0);
-            // The blank line between two items, unless the author put it elsewhere.
+            // Adds the blank line between two items, unless the author placed it elsewhere.
             let blank = self.lines[first..].iter().take_while(|line| !line.code);
             if before.is_some() && !together && !blank.into_iter().any(|line| line.text.is_empty())
             {
@@ -60,7 +60,7 @@ impl<'t> Layout<'t> {
         self.leading(body.close, indent);
     }
 
-    /// Puts a way after the one before it.
+    /// Appends an alternative to the line of the previous one.
     fn join(&mut self, node: &Node<'_>) -> bool {
         if self.inside(node.start, node.end) > 0 || node.head.is_multiline() {
             return false;
@@ -81,7 +81,7 @@ impl<'t> Layout<'t> {
         let between_docs = self.inside(node.start, node.words);
         let inside = self.inside(node.start, head_end);
         let behind = node.body.as_ref().map_or(node.end, |body| body.open + 1);
-        // A comment among the words goes after them if it is alone there.
+        // A comment between words is moved after them if it is on its own line.
         let alone = inside == 1 && between_docs == 0 && !self.has_trailing(behind, inside);
         self.blank(node.start);
         let (moved, rest) = self.comments.split_at(inside);
@@ -129,7 +129,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// The node on one line, if it may be on one and fits there.
+    /// The node on one line, if that is allowed and it fits.
     fn one_line(&self, node: &Node<'_>, indent: usize) -> Option<String> {
         let text = self.flat(node)?;
         (indent + width(&text) <= WIDTH).then_some(text)
@@ -159,7 +159,7 @@ impl<'t> Layout<'t> {
         body.nodes.is_empty() && self.inside(body.open, body.close) == 0
     }
 
-    /// Writes the comments before a place.
+    /// Writes the comments before a position.
     fn leading(&mut self, before: usize, indent: usize) {
         while let Some((comment, rest)) = self.comments.split_first() {
             if comment.span.start as usize >= before {
@@ -178,7 +178,7 @@ impl<'t> Layout<'t> {
         }
     }
 
-    /// How many of the comments not yet written are in a stretch of the text.
+    /// The number of unwritten comments within a range of the text.
     fn inside(&self, start: usize, end: usize) -> usize {
         let begun = self.comments.partition_point(|comment| (comment.span.start as usize) < start);
         self.comments.partition_point(|comment| (comment.span.start as usize) < end) - begun
@@ -191,7 +191,7 @@ impl<'t> Layout<'t> {
         between.chars().all(|letter| matches!(letter, ' ' | '\t' | ','))
     }
 
-    /// A blank line, if the author left one before this place.
+    /// Writes a blank line if the author left one before this position.
     fn blank(&mut self, before: usize) {
         let text = self.text.get(..before).unwrap_or("");
         let written = text.trim_end_matches([' ', '\t', '\r', '\n', '\u{FEFF}']);

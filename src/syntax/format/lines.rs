@@ -1,9 +1,9 @@
-//! Lines on their way out: padding of first words, alignment of comments.
+//! Final layout of lines: padding of first words, alignment of comments.
 
 use super::WIDTH;
 use crate::source::width;
 
-/// First words longer than this are not worth the blanks before all others.
+/// Longer first words are not padded for.
 const LONGEST_WORD: usize = 8;
 
 #[derive(Default)]
@@ -11,9 +11,9 @@ pub(super) struct Line {
     /// Without its comment; empty for a blank line.
     pub text: String,
     pub comment: Option<String>,
-    /// Where the first word begins and ends, if it is padded to its neighbours'.
+    /// The range of the first word, if it is padded to those of its neighbours.
     pub word: Option<(usize, usize)>,
-    /// A line of code, after which a comment can be.
+    /// Whether it is a line of code, which a comment can follow.
     pub code: bool,
 }
 

@@ -1,13 +1,13 @@
-//! The one way a program is laid out: `ifs fmt`.
+//! The canonical layout of a scenario: `ifs fmt`.
 //!
-//! Three steps. The tree becomes [`node::Node`]s: a head of words and perhaps a
-//! block (`items.rs`, `constraint.rs`, `dialogue.rs`; `expression.rs` and
-//! `parens.rs` write expressions). `layout.rs` turns nodes and comments into
-//! lines, and `lines.rs` aligns those and puts them together.
+//! There are three steps. The tree is converted to [`node::Node`]s: a head of words and an optional
+//! block (`items.rs`, `constraint.rs`, `dialogue.rs`; `expression.rs` and `parens.rs` write
+//! expressions). `layout.rs` converts nodes and comments to lines, and `lines.rs` aligns and joins
+//! them.
 //!
-//! What comes out depends on the tree, on the comments, on where the author left
-//! a blank line and on which short blocks was on one line. All four can be
-//! read back from the result, which is why formatting twice changes nothing.
+//! The result depends on the tree, on the comments, on where the author left blank lines and on
+//! which short blocks were on one line. All four are the same in the result, so formatting twice
+//! changes nothing.
 
 mod constraint;
 mod dialogue;
@@ -25,10 +25,10 @@ use super::ast::Ast;
 /// The longest line that is not broken, in characters.
 const WIDTH: usize = 100;
 
-/// Lays a program out in the canonical way. Its meaning and its comments stay.
+/// Formats a scenario in the canonical layout. Its meaning and its comments are kept.
 ///
-/// Call it for texts that were read without a mistake: lines that could not be
-/// read are not in the tree, and would be lost.
+/// Call it only for texts without syntax errors: lines with errors are not in the tree, and would
+/// be lost.
 pub fn format(ast: &Ast, text: &str) -> String {
     layout::layout(&items::file(ast, text), &ast.comments, text)
 }

@@ -1,4 +1,4 @@
-//! What the layout knows of a program: heads, blocks and places.
+//! The layout's view of a scenario: heads, blocks and positions.
 
 use super::phrase::Phrase;
 use crate::source::Span;
@@ -7,7 +7,7 @@ use crate::syntax::ast::Docs;
 /// An item, a statement, or anything else that may be on a line of its own.
 pub(super) struct Node<'t> {
     pub docs: &'t [crate::syntax::ast::Name],
-    /// Where it begins, with its docs; where its words begin; where it ends.
+    /// The start including docs, the start of its words, and its end.
     pub start: usize,
     pub words: usize,
     pub end: usize,
@@ -22,19 +22,18 @@ pub(super) enum NodeKind {
     Aligned,
     /// A line, or an item with a block.
     Plain,
-    /// Shares a line with its neighbours where the source has it so.
+    /// On a line with its neighbours if the source has it so.
     Way,
-    /// `use`, `import`, `let`: items that may be without blank lines between.
+    /// `use`, `import`, `let`: items that need no blank lines between them.
     Opening,
 }
 
 pub(super) struct Body<'t> {
-    /// The places of its braces.
+    /// The positions of its braces.
     pub open: usize,
     pub close: usize,
     pub nodes: Vec<Node<'t>>,
-    /// What is between its nodes when they share a line; `None` where only
-    /// a single statement may.
+    /// The separator between its nodes on one line; `None` if only a single statement may be.
     pub separator: Option<&'static str>,
 }
 
@@ -74,7 +73,7 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The first place from here on that is neither blank nor in a comment.
+/// The first position from here that is neither blank nor in a comment.
 fn skip(source: &str, mut at: usize) -> usize {
     loop {
         let rest = source.get(at..).unwrap_or("");
@@ -88,7 +87,7 @@ fn skip(source: &str, mut at: usize) -> usize {
     }
 }
 
-/// The first `{` from here on that is not in a comment.
+/// The first `{` from here that is not in a comment.
 fn brace(source: &str, mut at: usize) -> Option<usize> {
     loop {
         at = skip(source, at);

@@ -1,14 +1,12 @@
-//! Which parentheses mean something.
+//! Determines which parentheses are necessary.
 //!
-//! An expression in parentheses may lose them where reading it back gives the
-//! same tree. That depends on what binds tighter, on what an expression with an
-//! open right end (`not a`, `every s: …`, `if a then b`) would swallow from
-//! after it, and on a few places where the first word decides how the grammar
-//! reads on.
+//! Parentheses can be removed if parsing gives the same tree. That depends on precedence, on what
+//! an expression with an open right end (`not a`, `every s: …`, `if a then b`) would include after
+//! it, and on a few places where the grammar decides by the first word.
 
 use crate::syntax::ast::{ArithmeticOp, Expr, ExprKind};
 
-/// How tight an expression binds, from loose to tight; as in `grammar/ifs.pest`.
+/// The precedence of expressions, from loose to tight, as in `grammar/ifs.pest`.
 pub(super) mod tightness {
     pub const AT: u8 = 0;
     pub const WHERE: u8 = 1;
@@ -25,25 +23,25 @@ pub(super) mod tightness {
 }
 use tightness::*;
 
-/// What surrounds an expression.
+/// The surroundings of an expression.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
-    /// How tight it must bind to be read as one.
+    /// The minimum precedence without parentheses.
     pub need: u8,
-    /// How tight the operator after it binds; 0 for none.
+    /// The precedence of the operator after it; 0 for none.
     pub behind: u8,
     /// A `:` or an `else` follows it.
     pub colon: bool,
     pub otherwise: bool,
     /// A bracket or a comma follows it.
     pub closed: bool,
-    /// Something that could be taken for an argument follows it.
+    /// Whether something that could be parsed as an argument follows it.
     pub touched: bool,
-    /// What its first word could be mistaken for.
+    /// What its first word could be confused with.
     pub start: Start,
 }
 
-/// Where the grammar decides by an expression's first word.
+/// Places where the grammar decides by an expression's first word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     Anywhere,
@@ -64,7 +62,7 @@ pub(super) enum Start {
 }
 
 impl Context {
-    /// A place where nothing that follows could be swallowed.
+    /// A place where nothing follows that could be included.
     pub const ALONE: Context = Context {
         need: AT,
         behind: 0,
@@ -83,9 +81,9 @@ impl Context {
     }
 }
 
-/// Whether the parentheses around `inner` have to stay.
+/// Whether the parentheses around `inner` are necessary.
 pub(super) fn needed(inner: &Expr, context: Context) -> bool {
-    // `f((x: p))` names no argument; such parentheses stay whatever `x` is.
+    // `f((x: p))` names no argument; such parentheses are kept for any `x`.
     let argument = context.start == Start::Argument && matches!(inner.kind, ExprKind::At(..));
     argument
         || (context.need >= WHERE && asks_at_end(inner))
@@ -94,7 +92,7 @@ pub(super) fn needed(inner: &Expr, context: Context) -> bool {
         || is_mistaken(inner, context)
 }
 
-/// Whether an expression ends with `subject: predicate`, which no operand does.
+/// Whether an expression ends with `subject: predicate`, which is not allowed in an operand.
 fn asks_at_end(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::At(..) => true,
@@ -120,7 +118,7 @@ pub(super) fn tightness(expr: &Expr) -> u8 {
         ExprKind::Range { low: Some(_), .. } => RANGE,
         ExprKind::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract, ..) => SUM,
         ExprKind::Arithmetic(..) => PRODUCT,
-        // What begins with its operator or word is wherever an atom does.
+        // An expression that begins with its operator or keyword is allowed wherever an atom is.
         ExprKind::Not(_)
         | ExprKind::Negative(_)
         | ExprKind::Range { low: None, .. }
@@ -148,7 +146,7 @@ fn is_loose(inner: &Expr, context: Context) -> bool {
     tightness(inner) < context.need
 }
 
-/// Whether the right end of an expression would take in what follows it.
+/// Whether the right end of an expression would include what follows it.
 fn swallows(expr: &Expr, context: Context) -> bool {
     let behind = context.behind;
     match &expr.kind {
@@ -167,7 +165,7 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         ExprKind::Range { low: None, high: Some(high), .. } => {
             behind >= RANGE || swallows(high, context)
         }
-        // `3..` takes in whatever could be its other end.
+        // `3..` includes anything that could be its other end.
         ExprKind::Range { high: None, .. } => !context.closed || behind > 0 || context.colon,
         ExprKind::Range { high: Some(right), .. }
         | ExprKind::Where(_, right)
@@ -178,7 +176,7 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         | ExprKind::In { right, .. }
         | ExprKind::Arithmetic(_, _, right) => swallows(right, context),
         ExprKind::Name(_) | ExprKind::It | ExprKind::Field(..) => context.touched,
-        // `word.x` is a kind of word; but `word.x.y` is one of its fields.
+        // `word.x` is a variant of word, but `word.x.y` is one of its fields.
         ExprKind::Unit(unit) => context.touched || behind >= POSTFIX && !unit.text.contains('.'),
         ExprKind::Int(_)
         | ExprKind::Float(_)
@@ -196,7 +194,7 @@ fn swallows(expr: &Expr, context: Context) -> bool {
     }
 }
 
-/// Whether an expression's first word would be read as something else.
+/// Whether an expression's first word would be parsed as something else.
 fn is_mistaken(inner: &Expr, context: Context) -> bool {
     let first = first(inner);
     let name = match &first.kind {

@@ -3,15 +3,15 @@
 use super::WIDTH;
 use crate::source::width;
 
-/// How far a line that continues is indented after its first.
+/// The indentation of continuation lines.
 const HANGING: usize = 4;
 
-/// The words of a statement. Line breaks in it are those of block strings.
+/// The words of a statement. Its line breaks are those of block strings.
 #[derive(Clone)]
 pub(super) struct Phrase<'t> {
     pub source: &'t str,
     pub text: String,
-    /// Blanks at which the line may be broken, the outermost with the least level.
+    /// Blanks at which the line may be broken; the outermost have the lowest level.
     breaks: Vec<(usize, usize)>,
     pub level: usize,
 }
@@ -21,13 +21,13 @@ impl<'t> Phrase<'t> {
         Phrase { source, text: String::new(), breaks: Vec::new(), level: 0 }
     }
 
-    /// Adds to the text without a blank.
+    /// Appends to the text without a blank.
     pub fn put(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
-    /// Adds a word after a blank.
+    /// Appends a word after a blank.
     pub fn word(&mut self, word: &str) -> &mut Self {
         self.space().put(word)
     }
@@ -45,7 +45,7 @@ impl<'t> Phrase<'t> {
         self.put(" ")
     }
 
-    /// Puts things one after the other with commas between.
+    /// Appends items separated by commas.
     pub fn listed<T>(&mut self, things: &[T], mut each: impl FnMut(&mut Self, &T)) -> &mut Self {
         for (at, thing) in things.iter().enumerate() {
             if at > 0 {
@@ -56,7 +56,7 @@ impl<'t> Phrase<'t> {
         self
     }
 
-    /// What is written between brackets: broken only if nothing outside can be.
+    /// Appends text in brackets, which is broken only if nothing outside can be.
     pub fn nested(&mut self, write: impl FnOnce(&mut Self)) -> &mut Self {
         self.level += 1;
         write(self);
@@ -72,7 +72,7 @@ impl<'t> Phrase<'t> {
         width(&self.text)
     }
 
-    /// The lines of this phrase at an indentation; all but the first are indented.
+    /// The lines of this phrase at an indentation; continuation lines are indented further.
     pub fn lines(&self, indent: usize, tail: &str) -> Vec<String> {
         let mut phrase = self.clone();
         phrase.put(tail);
@@ -90,7 +90,7 @@ struct Wrap<'p, 't> {
 }
 
 impl Wrap<'_, '_> {
-    /// Writes a stretch of the phrase, broken at the outermost breaks it needs.
+    /// Writes a range of the phrase, broken at the outermost necessary breaks.
     fn write(&mut self, start: usize, end: usize, from: usize) {
         let text = &self.phrase.text[start..end];
         let inside = |(at, _): &&(usize, usize)| start < *at && *at < end;
@@ -108,7 +108,7 @@ impl Wrap<'_, '_> {
             (begin, index) = (at + 1, number + 1);
         }
         segments.push((begin, end, index));
-        // What follows a broken part begins a line, lest it seem part of it.
+        // Text after a broken part begins a new line, so that it does not look like a part of it.
         let mut broken = false;
         for (number, (begin, end, index)) in segments.into_iter().enumerate() {
             let text = &self.phrase.text[begin..end];

@@ -182,7 +182,7 @@ impl Builder<'_> {
             },
             Rule::scene_domain => DomainKind::Scene(self.path(parts.maybe(Rule::path)?)),
             Rule::window_domain => {
-                // `where` is an operator too, and what is before it takes it in.
+                // `where` is also an operator, so it is included in the expression before it.
                 let split = |expr: Expr| match expr.kind {
                     ExprKind::Where(list, condition) => (*list, Some(*condition)),
                     _ => (expr, None),
@@ -215,7 +215,7 @@ impl Builder<'_> {
         Some(choices)
     }
 
-    /// An operand if there is one: the outer `None` is a grammar that changed.
+    /// An optional operand: the outer `None` means that the grammar changed.
     pub(super) fn maybe_operand(&mut self, parts: &mut Parts<'_>) -> Option<Option<Expr>> {
         match parts.maybe(Rule::operand) {
             Some(pair) => Some(Some(self.operand(pair)?)),

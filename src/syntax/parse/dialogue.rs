@@ -13,7 +13,7 @@ impl Builder<'_> {
         Some(Flow { name, stmts, broken })
     }
 
-    /// `check …` after a fact. The outer `None` is a mistake.
+    /// An optional `check …` of a fact. The outer `None` is a mistake.
     fn maybe_check(&mut self, parts: &mut Parts<'_>) -> Option<Option<Expr>> {
         match parts.maybe(Rule::check) {
             Some(pair) => Some(Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?)),
@@ -69,7 +69,7 @@ impl Builder<'_> {
                 || name.text == "judge" && matches!(check.kind, ExprKind::Text(_))
                 || name.text == "fits" && matches!(check.kind, ExprKind::Record(_)))
         {
-            // `require len(a) == 3`: the function's name was taken for the requirement's.
+            // `require len(a) == 3`: the function's name was parsed as the requirement's.
             let rest = match name.text.as_str() {
                 "judge" => " \"…?\"",
                 "fits" => " { … }",
@@ -80,7 +80,7 @@ impl Builder<'_> {
                     .label(name.span, "begins its check")
                     .help(format!("name it first: `require NAME {}{rest}`", name.text)),
             );
-            // Nothing more is said about a check that is not the one that was meant.
+            // A wrong check causes no further diagnostics.
             check.kind = ExprKind::Bool(true);
         }
         let says = parts.maybe(Rule::require_say);
@@ -166,8 +166,8 @@ impl Builder<'_> {
         Some(Dialogue { name, over, stmts, broken })
     }
 
-    /// The statements of a block, and whether a line of it could not be read. `of`: whose block it
-    /// is, for what is said about such a line.
+    /// The statements of a block, and whether a line of it has an error. `of` is the block, for
+    /// diagnostics.
     fn stmts(&mut self, pair: Pair<'_>, of: Rule) -> Option<(Vec<Stmt>, bool)> {
         self.block(&mut Parts::of(pair), of, |this, pair| {
             let mut parts = Parts::of(pair);
@@ -192,7 +192,7 @@ impl Builder<'_> {
             Rule::start => Kind::Start { count: self.operand(parts.maybe(Rule::operand)?)? },
             Rule::scope => {
                 let name = self.name(parts.maybe(Rule::label)?);
-                // `maybe` would pass over `unsaid`.
+                // `maybe` would skip `unsaid`.
                 let says = match parts.here(Rule::scope_says) {
                     Some(pair) => Some(self.words(Parts::of(pair).maybe(Rule::words)?)?),
                     None => None,
@@ -359,7 +359,7 @@ impl Builder<'_> {
     }
 }
 
-/// The relation that a word stands for.
+/// The relation with this keyword.
 pub(super) fn relation_kind(rule: Rule) -> Option<RelationKind> {
     Some(match rule {
         Rule::k_follows => RelationKind::Follows,

@@ -1,4 +1,4 @@
-//! Expressions: the grammar gives operators flat, the tree is built here.
+//! Expressions: the grammar returns operators as a flat list, and the tree is built here.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use super::grammar::{Pair, Parts, Rule};
 use crate::source::Span;
 use crate::syntax::ast::*;
 
-/// From loose to tight; as the grammar's comment has it.
+/// From loose to tight, as in the comment of the grammar.
 static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
     PrattParser::new()
         .op(Op::infix(Rule::k_where, Assoc::Left) | Op::infix(Rule::k_each, Assoc::Left))
@@ -31,10 +31,10 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::postfix(Rule::method) | Op::postfix(Rule::field) | Op::postfix(Rule::index))
 });
 
-/// What goes into and comes out of the operator parser: the builder and a tree.
+/// The input and output of the operator parser: the builder and a tree.
 type Built = Option<Expr>;
 
-/// `a and b: c` asks `c` of `b`: what is true or false has nothing to be asked of.
+/// `a and b: c` applies `c` to `b`, because a condition cannot be a subject.
 fn at(left: Expr, body: Expr) -> Expr {
     let span = left.span.to(body.span);
     let kind = match left.kind {

@@ -1,8 +1,8 @@
-//! How each statement is written: the help under a message about one.
+//! The form of each statement, for the help of diagnostics.
 
 use super::grammar::Rule;
 
-/// What to write, for the statement or item that a rule reads.
+/// The form of the statement or item that a rule parses.
 pub(super) fn form(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::edition => "write `ifs 1`",
@@ -100,8 +100,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::constraints => "write `constraints from NAME, NAME`",
         Rule::start => "write `start with 1 constraint`",
         Rule::scope => {
-            "write `scope turn`, `scope dialogue` or `scope topic`, with `says \"…\"` or `unsaid` \
-             behind the last"
+            "write `scope turn`, `scope dialogue` or `scope topic`, with `says \"…\"` or `unsaid` after the last"
         }
         Rule::endless => "write `endless` alone: the dialogue may go on without a bound",
         Rule::redraw => "write `redraw on conflict`",

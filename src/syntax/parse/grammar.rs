@@ -1,4 +1,4 @@
-//! The generated parser, and how its pairs are walked.
+//! The generated parser, and access to its pairs.
 
 use std::iter::Peekable;
 
@@ -12,7 +12,7 @@ type Pairs<'i> = pest::iterators::Pairs<'i, Rule>;
 #[grammar = "../grammar/ifs.pest"]
 struct Grammar;
 
-/// Where parsing stopped, and what was expected there.
+/// The position at which parsing stopped, and the expected rules.
 pub(super) struct Mistake {
     pub at: usize,
     pub expected: Vec<Rule>,
@@ -38,7 +38,7 @@ fn mistake(error: Error<Rule>) -> Mistake {
 }
 
 impl Rule {
-    /// Whether the rule is a word that the grammar fixes.
+    /// Whether the rule is a fixed keyword.
     pub(super) fn is_keyword(self) -> bool {
         (Rule::k_add..=Rule::k_withdraw).contains(&self)
     }
@@ -60,8 +60,8 @@ impl Rule {
     }
 }
 
-/// The children of a pair, taken one after the other. Words and signs that only
-/// hold the others together are passed over when something else is asked for.
+/// The children of a pair, in order. Keywords and punctuation are skipped unless they are
+/// requested.
 pub(super) struct Parts<'i> {
     pairs: Peekable<Pairs<'i>>,
 }
@@ -71,7 +71,7 @@ impl<'i> Parts<'i> {
         Parts { pairs: pair.into_inner().peekable() }
     }
 
-    /// The next child if it is of this rule, passing over decoration.
+    /// The next child if it matches this rule, skipping keywords and punctuation.
     pub fn maybe(&mut self, rule: Rule) -> Option<Pair<'i>> {
         while let Some(next) = self.pairs.peek() {
             let is = next.as_rule();
@@ -86,7 +86,7 @@ impl<'i> Parts<'i> {
         None
     }
 
-    /// Whether the very next child is of this rule; it is taken then.
+    /// Whether the next child matches this rule; if so, it is consumed.
     pub fn word(&mut self, rule: Rule) -> bool {
         self.pairs.next_if(|next| next.as_rule() == rule).is_some()
     }

@@ -258,7 +258,7 @@ impl Builder<'_> {
         Name { text: pair.as_str().to_owned(), span: self.span(&pair) }
     }
 
-    /// The name of a record's field: a word, or any text in quotation marks.
+    /// The name of a record's field: a word, or any quoted text.
     pub(super) fn entry_name(&mut self, parts: &mut Parts<'_>) -> Option<Name> {
         match parts.maybe(Rule::label) {
             Some(label) => Some(self.name(label)),

@@ -1,9 +1,8 @@
-//! The parser: text in, as much of a tree as there is, and every mistake.
+//! The parser: returns as much of a tree as possible, and every mistake.
 //!
-//! This folder is the only place that names pest. The grammar is in
-//! `grammar/ifs.pest`; `grammar.rs` holds the generated parser, `items.rs`,
-//! `dialogue.rs` and `expression.rs` turn its pairs into the tree, and
-//! `broken.rs` explains what could not be read.
+//! This folder is the only place that names pest. The grammar is in `grammar/ifs.pest`.
+//! `grammar.rs` has the generated parser; `items.rs`, `dialogue.rs` and `expression.rs` convert its
+//! pairs to the tree; and `broken.rs` explains syntax errors.
 
 mod broken;
 mod constraint;
@@ -23,11 +22,11 @@ use super::ast::{Ast, Comment};
 use super::scan::{self, Chunk};
 use grammar::{Pair, Rule};
 
-/// Deeper programs are parsed on a thread with a stack of their own.
+/// Deeper scenarios are parsed on a thread with a larger stack.
 const SHALLOW: usize = 24;
 const DEEP_STACK: usize = 256 << 20;
 
-/// Parses a file. Never fails: what cannot be read is in the diagnostics.
+/// Parses a file. Never fails: mistakes are in the diagnostics.
 pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
     if text.len() > scan::MAX_SIZE {
         diagnostics.push(
@@ -50,7 +49,7 @@ pub fn parse(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Ast {
     let work = move || parse_scanned(file, text, scan);
     let (ast, mut found) = if depth <= SHALLOW { work() } else { on_deep_stack(work) };
     if let Some(start) = swallowed {
-        // All that follows is missing because the string took it in.
+        // Everything after it is missing because it is inside the string.
         found.retain(|found| found.span().is_none_or(|span| span.start as usize <= start));
     }
     found.sort_by_key(Diagnostic::span);
@@ -91,8 +90,8 @@ fn parse_scanned(file: FileId, text: &str, scan: scan::Scan) -> (Ast, Vec<Diagno
     (ast, builder.diagnostics)
 }
 
-/// Blanks where comments were; every place stays where it was. The parser would
-/// have to look for a comment between any two words.
+/// Replaces comments by blanks, so positions do not change. Otherwise the parser would have to look
+/// for a comment between any two words.
 fn without_comments<'t>(text: &'t str, comments: &[Comment]) -> Cow<'t, str> {
     if comments.is_empty() {
         return Cow::Borrowed(text);
@@ -107,12 +106,12 @@ fn without_comments<'t>(text: &'t str, comments: &[Comment]) -> Cow<'t, str> {
     Cow::Owned(plain)
 }
 
-/// The text of an item with its braces put right; every place stays where it was.
+/// The text of an item with balanced braces; positions do not change.
 fn repair(slice: &str, chunk: &Chunk) -> String {
     let mut text = String::with_capacity(slice.len() + chunk.unclosed + 1);
     let mut from = 0;
     for (at, byte) in &chunk.repairs {
-        // Only single bytes that are characters of their own are replaced.
+        // Only single-byte characters are replaced.
         let at = at.saturating_sub(chunk.start);
         text.push_str(slice.get(from..at).unwrap_or(""));
         text.push(char::from(*byte));
@@ -124,17 +123,16 @@ fn repair(slice: &str, chunk: &Chunk) -> String {
     text
 }
 
-/// Turns the pairs of one chunk after the other into the tree.
+/// Converts the pairs of each chunk to the tree.
 struct Builder<'t> {
     file: FileId,
-    /// With blanks for comments.
+    /// With blanks in place of comments.
     text: &'t str,
-    /// Where the chunk at hand begins in the file.
+    /// The offset of the current chunk in the file.
     base: usize,
     diagnostics: Vec<Diagnostic>,
     poisoned: Vec<String>,
-    /// Statements in the wrong block that were reported: the item, the block, and
-    /// the block they belong in.
+    /// Misplaced statements that were reported: the item, the block, and the block they belong in.
     misplaced: Vec<(usize, broken::Place, Rule)>,
 }
 
@@ -172,14 +170,14 @@ impl Builder<'_> {
 
     fn span(&self, pair: &Pair<'_>) -> Span {
         let span = pair.as_span();
-        // What was added to close the chunk lies after the file's end.
+        // The text that was added to close the chunk is after the file's end.
         let limit = |at: usize| (self.base + at).min(self.text.len());
         let (start, end) = (limit(span.start()), limit(span.end()));
         Span::new(self.file, start, self.written_end(start, end))
     }
 
-    /// Where a stretch ends without the blanks at its end, which a pair takes in
-    /// when something optional did not follow them.
+    /// The end of a range without trailing blanks, which a pair includes if an optional part after
+    /// them is missing.
     fn written_end(&self, start: usize, end: usize) -> usize {
         let text = self.text.get(start..end).unwrap_or("");
         let blank = |letter| matches!(letter, ' ' | '\t'..='\r' | '\u{FEFF}');
@@ -193,7 +191,7 @@ impl Builder<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Remembers the names in a text that could not be read.
+    /// Records the names in a text with a syntax error.
     fn poison(&mut self, text: &str) {
         let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
         self.poisoned.extend(words.filter(|word| !word.is_empty()).map(str::to_owned));

@@ -380,7 +380,7 @@ fn each_says_so(ways: &[Way]) {
                     assert!(out.is_empty(), "{reported}");
                     assert!(err.contains("transcripts.jsonl") && err.contains(why), "{reported}");
                     assert!(
-                        err.contains("help: take it back from a copy, or let `ifs run"),
+                        err.contains("help: restore it from a backup, or let `ifs run"),
                         "{reported}"
                     );
                 }

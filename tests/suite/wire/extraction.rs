@@ -153,7 +153,7 @@ fn a_dry_run_counts_the_cuts_and_asks_nobody() {
     let (_folder, server, ran) = cut(PROGRAM, "NONE", &[BOTH, &["--dry-run"]].concat());
     ran.ends(0)
         .says("coder: openai/coder\ncalls        1")
-        .says("extractor, where the coder fails: openai/extractor\ncalls        0");
+        .says("extractor, if the coder fails: openai/extractor\ncalls        0");
     assert_eq!(server.log().len(), 0);
     let (_folder, _server, ran) = cut(PROGRAM, "NONE", &["--coder", "sim/oracle"]);
     ran.ends(2).says("`sim/oracle` cannot extract parts");

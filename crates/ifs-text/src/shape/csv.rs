@@ -1,8 +1,8 @@
-//! CSV in the dialect of spreadsheets: commas, double quotes, a quote doubled inside quotes.
+//! CSV in the dialect of spreadsheets: commas, double quotes, and doubled quotes within quotes.
 
 use super::Misfit;
 
-/// At least two rows of the same number of columns, at least two, with correct quotes.
+/// At least two rows with the same number of columns, at least two, quoted correctly.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     let rows = rows(text);
     if let Some(at) = rows.mistake {
@@ -18,8 +18,8 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Every row has as many columns as the first, which is not blank; quotes are taken as they come. A
-/// CR outside of quotes ends the last row, or is before other line ends.
+/// Every row has as many columns as the first, which is not blank; quoting is not checked. A CR
+/// outside of quotes ends the last row, or precedes other line ends.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
     let rows = rows(text);
     match rows.lone {
@@ -30,15 +30,15 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
 
 struct Row {
     at: usize,
-    /// A blank line is a row of none.
+    /// A blank line is a row without columns.
     columns: usize,
 }
 
 struct Rows {
     rows: Vec<Row>,
-    /// Where the first quote is that a strict reader would not take.
+    /// The position of the first invalid quote.
     mistake: Option<usize>,
-    /// Where the first CR ends a row that no LF comes after.
+    /// The position of the first CR that ends a row without an LF.
     lone: Option<usize>,
 }
 
@@ -74,7 +74,7 @@ fn rows(text: &str) -> Rows {
         FieldStart,
         Plain,
         Quoted,
-        /// Right after a quote inside quotes: it closes, or the next doubles it.
+        /// After a quote within quotes, which closes unless another one follows.
         QuoteInQuoted,
     }
     let mut read = Rows { rows: Vec::new(), mistake: None, lone: None };

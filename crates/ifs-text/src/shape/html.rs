@@ -1,10 +1,11 @@
-//! HTML: tags that nest and close.
+//! HTML: balanced tags.
 
 use super::Misfit;
 use crate::python;
 
-/// The text begins with a tag and ends with one; all tags close in order. Void elements close
-/// themselves, `p`, `li`, cells and the like may be left open, `script` and `style` hold no tags.
+/// The text begins and ends with a tag, and all tags are closed in order. Void elements need no end
+/// tag, `p`, `li`, cells and similar elements may omit it, and `script` and `style` contain no
+/// tags.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     if !text.starts_with('<') {
         return Err(Misfit::new(0, "it does not begin with a tag"));
@@ -54,8 +55,8 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     }
 }
 
-/// At least one tag, and every tag that is not void and does not close itself is closed in order. A
-/// name ends where a word does, so that `<b_>` is none.
+/// At least one tag, and every tag that is neither void nor self-closing is closed in order. A name
+/// ends at a word boundary, so `<b_>` is not a tag.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
     let mut open: Vec<Tag<'_>> = Vec::new();
     let mut any = false;
@@ -65,7 +66,7 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
             at = start + 1;
             continue;
         };
-        // A tag ends at the next `>`, quoted or not; without one no further tag can end either.
+        // A tag ends at the next `>`, quoted or not; without one, no further tag can end either.
         let Some(length) = text[start..].find('>') else {
             break;
         };
@@ -90,7 +91,7 @@ pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
 
 struct Tag<'a> {
     name: &'a str,
-    /// What follows the name.
+    /// The character after the name.
     behind: Option<char>,
     start: usize,
     length: usize,
@@ -99,7 +100,7 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// The tag at `start`; `None` when the `<` is text.
+    /// The tag at `start`; `None` if the `<` is text.
     fn at(text: &'a str, start: usize) -> Result<Option<Tag<'a>>, Misfit> {
         let Some(mut tag) = Tag::named(text, start) else {
             return Ok(None);
@@ -132,7 +133,7 @@ impl<'a> Tag<'a> {
         })
     }
 
-    /// The same with as much of the name as ends where a word begins or ends.
+    /// The same, with the part of the name up to a word boundary.
     fn at_word_end(mut self) -> Option<Tag<'a>> {
         let is_word = |c: Option<char>| c.is_some_and(python::is_word);
         while is_word(self.name.chars().next_back()) == is_word(self.behind) {
@@ -144,7 +145,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// The length of a tag up to the `>` that is not in a quoted attribute.
+/// The length of a tag up to the first `>` outside of quoted attributes.
 fn tag_length(tag: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate() {
@@ -159,7 +160,8 @@ fn tag_length(tag: &str) -> Option<usize> {
     None
 }
 
-/// Takes the element `tag` closes, and those in it that may be left open, off the stack.
+/// Removes the element that `tag` closes from the stack, with inner elements whose end tags may be
+/// omitted.
 fn close(open: &mut Vec<Tag<'_>>, tag: &Tag<'_>) -> Result<(), Misfit> {
     while let Some(last) = open.pop() {
         if last.name.eq_ignore_ascii_case(tag.name) {
@@ -173,7 +175,7 @@ fn close(open: &mut Vec<Tag<'_>>, tag: &Tag<'_>) -> Result<(), Misfit> {
     Err(Misfit::new(tag.start, format!("`</{}>` closes nothing open", tag.name)))
 }
 
-/// Where the raw text that begins at `at` ends: at its closing tag, or at the end.
+/// The end of the raw text that begins at `at`: its closing tag, or the end of the text.
 fn raw_end(text: &str, at: usize, name: &str) -> usize {
     let mut from = at;
     while let Some(start) = text[from..].find("</").map(|offset| from + offset) {
@@ -196,7 +198,7 @@ const VOID: &[&str] = &[
     "track", "wbr",
 ];
 
-/// Elements whose end tag HTML lets one leave out.
+/// Elements whose end tag may be omitted in HTML.
 const OPTIONAL: &[&str] = &[
     "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup",
     "colgroup", "rt", "rp",

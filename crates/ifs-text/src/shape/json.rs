@@ -1,17 +1,17 @@
-//! JSON, checked without building it and without recursion.
+//! Checks JSON without building values and without recursion.
 
 use super::Misfit;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// RFC 8259.
+    /// JSON by RFC 8259.
     Strict,
-    /// Python's `json.loads`: also `NaN`, `Infinity` and `-Infinity`.
+    /// JSON by Python's `json.loads`: also `NaN`, `Infinity` and `-Infinity`.
     Python,
 }
 
-/// One value and nothing else. Both dialects allow duplicate keys, lone surrogates and any value at
-/// the top; neither allows a leading byte order mark, raw control characters or leading zeros.
+/// A single value. Both dialects allow duplicate keys, lone surrogates and any top-level value;
+/// neither allows a byte order mark, raw control characters or leading zeros.
 pub(super) fn check(text: &str, dialect: Dialect) -> Result<(), Misfit> {
     let mut scanner = Scanner { text, bytes: text.as_bytes(), at: 0, dialect };
     // The brackets still open, innermost last.
@@ -74,7 +74,7 @@ impl Scanner<'_> {
         Err(Misfit::new(at, format!("expected {expected}, found {found}")))
     }
 
-    /// Closes what ends here, up to the place where the next value begins; true at the very end.
+    /// Closes the brackets that end here, up to the start of the next value; true at the end.
     fn after_value(&mut self, open: &mut Vec<u8>) -> Result<bool, Misfit> {
         loop {
             self.blanks();
@@ -170,7 +170,7 @@ impl Scanner<'_> {
         if self.at == start { self.misfit("a digit") } else { Ok(()) }
     }
 
-    /// A string, from its opening quote on.
+    /// A string, from its opening quote.
     fn string(&mut self) -> Result<(), Misfit> {
         self.at += 1;
         loop {

@@ -1,4 +1,4 @@
-//! Answers that are one table or one list.
+//! Responses that are a single table or list.
 
 use super::Misfit;
 use crate::markdown::{self, Kind};
@@ -23,7 +23,7 @@ pub(super) fn check_table(text: &str) -> Result<(), Misfit> {
 }
 
 /// One list and nothing else, numbered or bulleted at its outermost level. Items continue in
-/// indented lines and in lines right below.
+/// indented lines and in lines directly below.
 pub(super) fn check_list(text: &str, numbered: bool) -> Result<(), Misfit> {
     let mut outermost = None;
     let mut after_blank = false;

@@ -1,9 +1,9 @@
-//! Markdown: closed fences and something that is markdown.
+//! Markdown: closed fences and at least one element of markdown.
 
 use super::Misfit;
 use crate::{Text, Unit, python};
 
-/// Fences are closed and something in it is markdown.
+/// Checks that fences are closed, and that there is at least one element of markdown.
 pub(super) fn check(text: &str) -> Result<(), Misfit> {
     check_fences(text)?;
     let read = Text::new(text);
@@ -14,8 +14,8 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     Err(Misfit::new(0, "there is no heading, list, table, emphasis, code or link"))
 }
 
-/// An even number of triple backticks, and of lines that begin with them: nearly all texts conform,
-/// the empty one too, but not those that open and close a fence on one line.
+/// An even number of triple backticks, and of lines that begin with them. Nearly all texts conform,
+/// including the empty one, except those that open and close a fence on one line.
 pub(super) fn check_released(text: &str) -> Result<(), Misfit> {
     check_fences(text)?;
     let opens = |line: &&str| python::strip(line).starts_with("```");

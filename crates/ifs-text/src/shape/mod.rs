@@ -11,24 +11,25 @@ use std::ops::Range;
 
 use super::{Text, python};
 
-/// A shape. Plain names are the sensible readings; `…Released` ones are EvolIF's.
+/// A shape. Plain names are sensible definitions; `…Released` ones are EvolIF's.
 ///
-/// In every shape the answer is trimmed, and one that is a single fenced code block is unwrapped.
+/// For every shape, the response is trimmed, and a single fenced code block is unwrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// JSON by RFC 8259, any value at the top.
     Json,
-    /// What Python's `json.loads` takes: `NaN` and the infinities too.
+    /// JSON by Python's `json.loads`, including `NaN` and infinities.
     JsonReleased,
-    /// Elements that nest and are closed (where HTML asks for it), nothing before or after them.
+    /// Balanced elements (end tags may be omitted where HTML allows it), with nothing before or
+    /// after them.
     Html,
-    /// At least one tag; tags balance; void elements and comments aside.
+    /// At least one tag; tags are balanced, except void elements and comments.
     HtmlReleased,
     /// A well-formed XML document: one root, declared prefixes, no HTML entities.
     Xml,
-    /// At least two rows of the same number (at least two) of columns, quoted correctly.
+    /// At least two rows with the same number (at least two) of columns, quoted correctly.
     Csv,
-    /// Every row has as many columns as the first, which is not blank; one column will do.
+    /// Every row has as many columns as the first, which is not blank; one column is enough.
     CsvReleased,
     /// Fences are closed, and there is at least one heading, list, table, emphasis, code or link.
     Markdown,
@@ -36,17 +37,16 @@ pub enum Shape {
     MarkdownReleased,
     /// One markdown table and nothing else.
     Table,
-    /// A bulleted list and nothing else; items may hold nested lists.
+    /// A bulleted list and nothing else; items may contain lists.
     Bullets,
-    /// A numbered list and nothing else; items may hold nested lists.
+    /// A numbered list and nothing else; items may contain lists.
     Numbered,
 }
 
 /// Why a text does not have a shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
-    /// The byte of the text at which the mistake shows; at most its length, on a character
-    /// boundary.
+    /// The offset of the mistake; at most the text's length, on a character boundary.
     pub at: usize,
     /// A lower-case fragment naming the mistake.
     pub why: String,
@@ -81,17 +81,17 @@ pub const SHAPES: &[(Shape, &str, &str)] = &[
 ];
 
 impl Shape {
-    /// The shape of that name, or `None`.
+    /// The shape with this name, or `None`.
     pub fn from_name(name: &str) -> Option<Shape> {
         SHAPES.iter().find(|(_, known, _)| *known == name).map(|(shape, _, _)| *shape)
     }
 
-    /// How the language spells it.
+    /// Its name in the language.
     pub fn name(self) -> &'static str {
         SHAPES.iter().find(|(shape, _, _)| *shape == self).map_or("", |(_, name, _)| name)
     }
 
-    /// What messages call it: `JSON`, `a table`.
+    /// Its name in messages: `JSON`, `a table`.
     pub fn noun(self) -> &'static str {
         SHAPES.iter().find(|(shape, _, _)| *shape == self).map_or("", |(_, _, noun)| noun)
     }
@@ -100,7 +100,7 @@ impl Shape {
     ///
     /// # Errors
     ///
-    /// The first mistake found, with its place in the text.
+    /// The first mistake, with its position in the text.
     pub fn conforms(self, text: &Text<'_>) -> Result<(), Misfit> {
         let body = match self {
             Shape::JsonReleased
@@ -128,7 +128,7 @@ impl Shape {
     }
 }
 
-/// The text without blanks around it, and without the fences when it is one fenced block.
+/// The text without surrounding blanks, and without fences if it is one fenced block.
 pub fn unwrapped(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start_matches(python::is_space).len();
     let body = python::strip(text);
@@ -151,8 +151,8 @@ pub fn unwrapped(text: &str) -> Range<usize> {
     start..start + stripped.len()
 }
 
-/// The same as EvolIF's released checker has it: between a line of a fence and a word right behind
-/// it, and the last fence on a line of its own; whatever else looks like a fence.
+/// The same as in EvolIF's released checker: from a fence line with an optional word to the last
+/// fence on a line of its own, including any fences between them.
 fn unwrapped_released(text: &str) -> Range<usize> {
     let body = python::strip(text);
     let start = text.len() - text.trim_start_matches(python::is_space).len();

@@ -1,8 +1,8 @@
-//! XML: well-formedness, read with `roxmltree`.
+//! XML: well-formed documents, by `roxmltree`.
 
 use super::Misfit;
 
-/// How deep elements may nest: far beyond any answer.
+/// The maximum nesting of elements.
 const DEEPEST: usize = 1000;
 
 /// One well-formed document: one root, declared prefixes, only XML's own entities and declared
@@ -18,8 +18,8 @@ pub(super) fn check(text: &str) -> Result<(), Misfit> {
     }
 }
 
-/// Where the first element nested too deep opens. Counts tags without understanding them, so a
-/// parser sees no greater depth than is counted here in anything well-formed.
+/// The offset of the first element that is nested too deep. It counts tags without parsing them, so
+/// it never underestimates the depth of a well-formed document.
 fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0usize;
@@ -41,7 +41,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// The byte at a row and a column, both counted from 1, the column in characters.
+/// The offset of a row and a column, both from 1, with the column in characters.
 fn place(text: &str, pos: roxmltree::TextPos) -> usize {
     let row = usize::try_from(pos.row).unwrap_or(usize::MAX).saturating_sub(1);
     let column = usize::try_from(pos.col).unwrap_or(usize::MAX).saturating_sub(1);
@@ -53,7 +53,7 @@ fn place(text: &str, pos: roxmltree::TextPos) -> usize {
     start + within
 }
 
-/// The parser's message without the position at its end, as a fragment.
+/// The parser's message without the position, as a fragment.
 fn reason(error: &roxmltree::Error) -> String {
     let message = error.to_string();
     let position = format!(" at {}", error.pos());

@@ -1,4 +1,4 @@
-//! The values that the parameters of a constraint may take, as far as the plan fixes them.
+//! The possible values of a constraint's parameters, as far as the plan determines them.
 
 use crate::model::table::{Domain, Param};
 use crate::plan::Plan;
@@ -7,10 +7,10 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
-/// More values of one constraint than these are not gone through.
+/// The maximum number of values of one constraint.
 const MOST: usize = 256;
 
-/// Values for some names, and the ends of whole numbers for others.
+/// Values of some names, and ranges of integers for others.
 #[derive(Clone, Debug, Default)]
 pub(in crate::plan::analysis) struct Case {
     pub known: Vec<(String, Value)>,
@@ -29,7 +29,7 @@ impl Variables for Case {
 }
 
 impl Case {
-    /// Nothing known but the ends of whole numbers.
+    /// Only the ranges of integers are known.
     pub fn open(params: &[Param]) -> Case {
         let mut case = Case::default();
         for param in params {
@@ -42,7 +42,7 @@ impl Case {
         case
     }
 
-    /// The same with what another one knows.
+    /// Adds the knowledge of another case.
     pub fn and(mut self, other: &Case) -> Case {
         self.known.extend(other.known.iter().cloned());
         self
@@ -54,8 +54,8 @@ impl Case {
     }
 }
 
-/// Every way to choose values for parameters, beginning with the outermost of each domain. What
-/// has too many values, or values that the plan does not fix, stays open.
+/// Every combination of values of parameters, starting with the extremes of each domain. A
+/// parameter with too many or undetermined values stays open.
 pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &Case) -> Vec<Case> {
     let mut all = vec![Case { ends: Case::open(params).ends, ..outer.clone() }];
     for param in params {
@@ -75,7 +75,7 @@ pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &Case) -> Vec<Ca
     all
 }
 
-/// One way to choose values for parameters: the outermost of each domain.
+/// One combination of values: the extreme of each domain.
 pub(in crate::plan::analysis) fn first(params: &[Param], outer: &Case) -> Case {
     let mut case = Case { ends: Case::open(params).ends, ..outer.clone() };
     for param in params {
@@ -93,7 +93,7 @@ pub(in crate::plan::analysis) fn first(params: &[Param], outer: &Case) -> Case {
     case
 }
 
-/// The values of a domain; `None` when they are not fixed, or too many.
+/// The values of a domain; `None` if they are undetermined or too many.
 pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<Vec<Value>> {
     match domain {
         Domain::Int { low, high, step } => {
@@ -112,7 +112,8 @@ pub(in crate::plan::analysis) fn values(domain: &Domain, case: &Case) -> Option<
             })
             .map(Value::Int)
             .collect();
-            // The last one right behind the first: what goes together often does at an end.
+            // The last value comes directly after the first: combinations that fit are often at an
+            // end.
             if let Some(last) = values.pop() {
                 values.insert(values.len().min(1), last);
             }
@@ -146,7 +147,7 @@ pub(in crate::plan::analysis) fn constant(tree: &Tree, case: &Case) -> Option<Va
     evaluate(tree, &Scene { it: &NOTHING, variables: case }).ok()
 }
 
-/// The records that a topic may be, where one of the trees asks for it; else nothing at all.
+/// The possible records of a topic, if one of the trees refers to it; otherwise one empty case.
 pub(in crate::plan::analysis) fn topics<'p>(
     plan: &'p Plan,
     bank: Option<&str>,
@@ -158,7 +159,7 @@ pub(in crate::plan::analysis) fn topics<'p>(
     }
 }
 
-/// Whether a tree or a domain asks for a name.
+/// Whether a tree or a domain refers to a name.
 pub(in crate::plan::analysis) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
     tree.mentions(name) || domains_ask(params, name)
 }

@@ -1,4 +1,4 @@
-//! Which checks may be in force at the same time.
+//! The checks that may be active at the same time.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use crate::model::table::{By, Dialogue, Given, Impose, Scope, Step, Turn, TurnPa
 use crate::plan::Plan;
 use crate::predicate::tree::Tree;
 
-/// For each dialogue what is drawn in it, and for each of its turns what is required there. Of
-/// groups that no dialogue draws from nothing is known: others may take some of them.
+/// For each dialogue the constraints that it draws, and for each of its turns the requirements. For
+/// groups that no dialogue draws from, nothing is known: others may use some of them.
 pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
     let mut pools = Vec::new();
     for dialogue in &plan.dialogues {
@@ -22,7 +22,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
             _ => None,
         });
         let lets = with_lets(plan, Case::default(), in_dialogue);
-        // What was imposed for the dialogue is in force on the turns behind.
+        // Constraints that were imposed for the dialogue are active on later turns.
         let mut lasting = drawn.clone();
         for turn in table.written_turns(&plan.flows) {
             let mut here = lasting.clone();
@@ -44,13 +44,13 @@ pub(super) fn pools(plan: &Plan) -> Vec<Pool<'_>> {
     pools
 }
 
-/// What is known, and what these give it that has the same value in every dialogue.
+/// The known names, and those of these `let`s that have the same value in every dialogue.
 fn with_lets<'t>(
     plan: &Plan,
     known: Case,
     lets: impl Iterator<Item = (&'t str, &'t Tree)>,
 ) -> Case {
-    // In a constraint its own parameter of that name is meant.
+    // In a constraint, its own parameter hides the name.
     let is_param = |name: &str| {
         let constraints = plan.groups.iter().flat_map(|group| &group.constraints);
         constraints.flat_map(|one| &one.params).any(|param| param.name == name)
@@ -61,12 +61,12 @@ fn with_lets<'t>(
     })
 }
 
-/// What may be active.
+/// The constraints that may be active.
 #[derive(Clone, Default)]
 struct Drawn<'p> {
     /// Groups, and whether each of them always has an active constraint.
     groups: BTreeSet<(&'p str, bool)>,
-    /// What is imposed by its name, and whether it surely is.
+    /// Constraints that are imposed by name, and whether they certainly are.
     given: Vec<(&'p Given, bool)>,
 }
 

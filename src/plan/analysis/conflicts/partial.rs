@@ -1,5 +1,5 @@
-//! Constraints that exclude one another for some values of their parameters: no mistake, since such
-//! values are not drawn together, but good to know of.
+//! Constraints that exclude one another for some values of their parameters. This is not a mistake,
+//! since such values are not drawn together, but useful to know.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,20 @@ use super::force;
 use crate::plan::Plan;
 use crate::predicate::bound::{Reading, between};
 
-/// More combinations of a pair than these are not looked at.
+/// The maximum number of combinations of a pair.
 const MOST: usize = 2000;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Partial {
     pub constraints: [String; 2],
-    /// Combinations of values that exclude one another, and how many were looked at.
+    /// Combinations of values that exclude one another, and the number of combinations tried.
     pub excluded: usize,
     pub of: usize,
-    /// The first of them, as arguments of each.
+    /// The first such combination, as arguments of each constraint.
     pub example: [String; 2],
 }
 
-/// The pairs of a plan with such values, as far as the plan fixes them.
+/// The pairs of a plan with such values, as far as the plan determines them.
 pub fn partial(plan: &Plan) -> Vec<Partial> {
     let mut found = Vec::new();
     let mut done = BTreeSet::new();

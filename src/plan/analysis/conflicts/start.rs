@@ -1,5 +1,5 @@
-//! Whether `start with` can have as many constraints as it asks for: of different groups, and no
-//! two or more of them excluding one another. What is reported fails whatever is drawn.
+//! Whether `start with` can have as many constraints as it requires: of different groups, without
+//! contradictions. A reported `start with` fails for every draw.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::model::table::{Constraint, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::evaluate::record_meets;
 
-/// More sets than these are not looked at for one topic, and more topics than those.
+/// The maximum number of sets for one topic, and of topics.
 const STEPS: usize = 2_000;
 const TOPICS: usize = 256;
 
@@ -28,13 +28,13 @@ struct Search<'p> {
     pool: Pool<'p>,
     candidates: Vec<Candidate<'p>>,
     wanted: usize,
-    /// Whether two exclude one another, as far as it was asked.
+    /// Whether two exclude one another, as far as it was computed.
     apart: BTreeMap<(usize, usize), bool>,
     left: usize,
     most: usize,
 }
 
-/// `start` of a dialogue, and of each variant that has its own.
+/// Checks the `start` of a dialogue, and of each variant that has its own.
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for dialogue in &plan.dialogues {
@@ -53,7 +53,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
 fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
     let wanted = constant(&table.start, &Case::default())?.as_int()?;
     let wanted = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1)?;
-    // What is imposed by name may leave fewer.
+    // Constraints that are imposed by name may leave fewer.
     if table.all_imposes(&plan.flows).any(|impose| impose.given.is_some()) {
         return None;
     }
@@ -105,7 +105,7 @@ impl<'p> Search<'p> {
         Search { pool, candidates, wanted, apart: BTreeMap::new(), left: 0, most: 0 }
     }
 
-    /// Whether surely no so many of these go together.
+    /// Whether certainly no set of this size is consistent.
     fn fails(&mut self, open: &[usize]) -> bool {
         (self.left, self.most) = (STEPS, 0);
         !self.goes(open, &mut Vec::new()) && self.left > 0
@@ -186,7 +186,7 @@ impl<'p> Search<'p> {
 }
 
 impl<'p> Pool<'p> {
-    /// Whether checks never hold together, of prose or anything else.
+    /// Whether checks never hold together, in prose or any other text.
     fn is_never(&self, checks: &[&Check<'p>]) -> bool {
         let first: Vec<_> = checks.iter().flat_map(|check| self.first(check)).collect();
         if first.iter().any(|reading| reading.is_open()) && checks.len() == 2 {

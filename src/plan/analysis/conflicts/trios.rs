@@ -1,4 +1,4 @@
-//! Three checks that never hold together, where each two of them do.
+//! Three checks that never hold together, although each two of them do.
 
 use std::collections::BTreeMap;
 
@@ -7,24 +7,25 @@ use crate::diagnostic::Diagnostic;
 use crate::predicate::bound::{Reading, Sizes, between};
 use crate::source::FileId;
 
-/// More threes than these are not looked at, and more that may exclude one another not gone into.
+/// The maximum number of triples that are examined, and of those that may be contradictory.
 const LOOKED_AT: usize = 200_000;
 const GONE_INTO: usize = 500;
-/// More ways to meet one check than these are not told apart.
+/// The maximum number of ways to satisfy one check.
 const WAYS: usize = 8;
 
-/// How a check can be met.
+/// The ways to satisfy a check.
 struct Ways<'c> {
     reading: &'c Reading,
     sizes: Vec<Sizes>,
 }
 
-/// Which ways to meet two checks exclude one another, as far as it was asked.
+/// Which ways to satisfy two checks exclude one another, as far as it was computed.
 #[derive(Default)]
 struct Apart(BTreeMap<[(usize, usize); 2], bool>);
 
 impl Apart {
-    /// Whether three may exclude one another though no two of them do: whichever way each is met.
+    /// Whether three checks may exclude one another although no two of them do, for all ways to
+    /// satisfy them.
     fn may_exclude(&mut self, three: [(usize, &Ways<'_>); 3]) -> bool {
         let [(_, one), (_, two), (_, last)] = three;
         let (many, more) = (two.sizes.len(), last.sizes.len());
@@ -44,7 +45,7 @@ impl Apart {
         ((one, first), way): ((usize, &Ways<'_>), usize),
         ((other, second), other_way): ((usize, &Ways<'_>), usize),
     ) -> bool {
-        // Of two that can be met in one way each it is known that they do not.
+        // Two checks with one way each are known to be consistent.
         if first.sizes.len() == 1 && second.sizes.len() == 1 {
             return false;
         }
@@ -57,12 +58,12 @@ impl Apart {
 }
 
 impl<'p> Pool<'p> {
-    /// What is told of three checks that may be in force together: `open` are the pairs of them of
-    /// which that is so, and that do not exclude one another.
+    /// Reports three checks that may be active together: `open` are pairs of them that may be
+    /// active together and do not exclude one another.
     pub(super) fn trios(&self, checks: &[&Check<'p>], open: &[Vec<bool>]) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let ways: Vec<Option<Ways<'_>>> = checks.iter().map(|check| self.ways(check)).collect();
-        // Of rules of one module of the library its own tests tell.
+        // The library's own tests cover rules of one module.
         let library = |check: &&Check<'p>| check.library.filter(|_| check.is_settled());
         let settled: Vec<Option<FileId>> = checks.iter().map(library).collect();
         let known: Vec<(usize, &Ways<'_>)> =
@@ -95,8 +96,7 @@ impl<'p> Pool<'p> {
         found
     }
 
-    /// The ways to meet a check; none of one that may be met in a way of which nothing is known, or
-    /// in too many.
+    /// The ways to satisfy a check; empty if one of them is unknown, or if there are too many.
     fn ways<'c>(&self, check: &'c Check<'p>) -> Option<Ways<'c>> {
         let reading = self.first(check).first().filter(|reading| !reading.is_open())?;
         (reading.ways() <= WAYS).then(|| Ways { reading, sizes: reading.sizes() })
@@ -106,7 +106,7 @@ impl<'p> Pool<'p> {
         let read: Vec<&Reading> = checks.iter().flat_map(|check| self.first(check)).collect();
         between(&read)?;
         let conflict = self.never(&checks, None)?;
-        // Not where two of them are enough, which is told of those, or known of the library.
+        // Not if two of them are enough, which is reported for those, or known for the library.
         let [one, two, three] = checks;
         let pairs = [[one, two], [one, three], [two, three]];
         let least = pairs.iter().all(|pair| self.never(pair, None).is_none());

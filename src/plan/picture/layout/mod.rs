@@ -1,12 +1,10 @@
-//! Where everything is: a layered layout in the manner of Sugiyama, Tagawa
-//! and Toda (1981).
+//! A layered layout after Sugiyama, Tagawa and Toda (1981).
 //!
-//! Ways that lead back are turned round, ranks are the longest path from the
-//! start, long ways and labels get places of their own in the ranks between, the
-//! order in a rank follows the barycentres of its neighbours, and the places
-//! across are as near to their neighbours as the distances allow. Relations run
-//! in lanes to the right of what they pass. Nothing overlaps, because everything
-//! has a place in a rank.
+//! Back edges are reversed; ranks are the longest path from the start; long edges and labels get
+//! their own positions in the ranks between; the order in a rank follows the barycentres of the
+//! neighbours; and horizontal positions are as close to the neighbours as the distances allow.
+//! Relations run in lanes to the right of what they pass. Nothing overlaps, because everything has
+//! a position in a rank.
 
 mod order;
 mod place;
@@ -49,7 +47,7 @@ pub(super) struct Point {
     pub y: f64,
 }
 
-/// How far a way from a mark to itself reaches out.
+/// The extent of an edge from a mark to itself.
 const LOOP: f64 = 30.0;
 
 pub(super) fn layout(input: &Input) -> Layout {
@@ -65,7 +63,7 @@ pub(super) fn layout(input: &Input) -> Layout {
 struct Grid {
     items: Vec<Item>,
     ranks: Vec<Vec<usize>>,
-    /// Ways as they run downwards: the items they pass, ends included.
+    /// The edges from top to bottom: the items that they pass, including both ends.
     ways: Vec<Vec<usize>>,
     /// Lanes from top to bottom.
     lanes: Vec<Vec<usize>>,
@@ -74,7 +72,7 @@ struct Grid {
 struct Item {
     kind: Kind,
     rank: usize,
-    /// How far it reaches from its middle.
+    /// The extent to both sides of its centre.
     left: f64,
     right: f64,
     height: f64,
@@ -85,10 +83,10 @@ struct Item {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Mark,
-    /// Where a long way passes through a rank.
+    /// The position of a long edge in a rank.
     Bend,
     Label,
-    /// Where a relation passes next to a rank.
+    /// The position of a relation in a rank.
     Lane,
 }
 
@@ -148,8 +146,8 @@ impl Grid {
         self.items.len() - 1
     }
 
-    /// A lane for each relation, the longer ones further out: in each rank to the
-    /// right of what lies on the way between the two marks.
+    /// Adds a lane for each relation, the longer ones further out: in each rank to the right of the
+    /// items between the two marks.
     fn add_lanes(&mut self, input: &Input) {
         self.lanes = vec![Vec::new(); input.relations.len()];
         let mut order: Vec<usize> = (0..input.relations.len()).collect();
@@ -167,7 +165,7 @@ impl Grid {
             let between = self.between(upper, lower);
             let (first, last_rank) = (self.items[upper].rank, self.items[lower].rank);
             for rank in first..=last_rank {
-                // One that ends where another begins may share its line.
+                // A relation that ends where another begins may share its lane.
                 let shared =
                     (rank == first && ending[upper]) || (rank == last_rank && beginning[lower]);
                 if shared && (rank == first || !self.lanes[at].is_empty()) {
@@ -188,7 +186,7 @@ impl Grid {
         }
     }
 
-    /// The items on ways down from one mark to another, both included.
+    /// The items on downward paths from one mark to another, including both.
     fn between(&self, upper: usize, lower: usize) -> std::collections::BTreeSet<usize> {
         let last = self.items[lower].rank;
         let down = self.spread(upper, |item| &item.below, |rank| rank <= last);
@@ -254,7 +252,7 @@ mod tests {
             let layout = layout(&input);
             let mut boxes: Vec<(Point, Size)> =
                 layout.marks.iter().copied().zip(input.marks.iter().copied()).collect();
-            // Several labels of ways from one mark to itself would share a place.
+            // Several labels of edges from one mark to itself would overlap.
             let labels = layout.ways.iter().zip(&input.ways).filter(|(_, way)| way.from != way.to);
             boxes.extend(labels.filter_map(|(route, way)| Some((route.label?, way.label?))));
             for (at, one) in boxes.iter().enumerate() {

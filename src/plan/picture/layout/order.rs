@@ -27,7 +27,7 @@ pub(super) fn order(grid: &mut Grid) {
 
 fn number(row: &[usize], places: &mut [f64]) {
     for (place, item) in row.iter().enumerate() {
-        // From the middle, so that short rows are over the middle of long ones.
+        // Relative to the middle, so that short rows are centred over long ones.
         places[*item] = place as f64 - (row.len() as f64 - 1.0) / 2.0;
     }
 }
@@ -41,7 +41,7 @@ fn sort(grid: &mut Grid, rank: usize, downwards: bool, places: &[f64]) {
             0 => places[*item],
             count => next.iter().map(|next| places[*next]).sum::<f64>() / count as f64,
         };
-        // What only passes by goes to the left: relations run on the right.
+        // Items that only pass go to the left, since relations run on the right.
         match near.kind {
             Kind::Bend => middle - 0.01,
             Kind::Mark | Kind::Label | Kind::Lane => middle,

@@ -1,11 +1,11 @@
-//! How far across each item is: near its neighbours above and below, with
-//! its distance to those next to it kept.
+//! Horizontal positions: close to the neighbours above and below, at the minimum distance from
+//! those in the row.
 
 use super::{Grid, Kind};
 
 const SWEEPS: usize = 40;
 
-/// The middles of the items, the leftmost edge at 0.
+/// The centres of the items, with the leftmost edge at 0.
 pub(super) fn across(grid: &Grid) -> Vec<f64> {
     let mut x = vec![0.0; grid.items.len()];
     for row in &grid.ranks {
@@ -27,7 +27,7 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
         }
     }
     let columns: Vec<Vec<usize>> = columns(grid).into_iter().chain(grid.lanes.clone()).collect();
-    // Columns that cross cannot both be straight: then only the lanes are.
+    // Columns that cross cannot both be straight; then only the lanes are.
     if !straighten(grid, &columns, &mut x) {
         straighten(grid, &grid.lanes, &mut x);
     }
@@ -39,12 +39,12 @@ pub(super) fn across(grid: &Grid) -> Vec<f64> {
     x
 }
 
-/// Whether two items follow only on one another.
+/// Whether two items are each other's only successor and predecessor.
 fn linked(grid: &Grid, above: usize, below: usize) -> bool {
     grid.items[above].below.len() == 1 && grid.items[below].above.len() == 1
 }
 
-/// Items that follow only on one another, from top to bottom.
+/// Chains of such items, from top to bottom.
 fn columns(grid: &Grid) -> Vec<Vec<usize>> {
     let mut columns: Vec<Vec<usize>> = Vec::new();
     let mut column_of: Vec<Option<usize>> = vec![None; grid.items.len()];
@@ -66,8 +66,8 @@ fn columns(grid: &Grid) -> Vec<Vec<usize>> {
     columns
 }
 
-/// Moves items to the right until each column is straight and all distances are
-/// kept. Whether that could be had; if not, nothing is moved.
+/// Moves items to the right until each column is straight and all distances are kept. Returns
+/// whether that is possible; otherwise nothing is moved.
 fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
     const ROUNDS: usize = 60;
     let before = x.clone();
@@ -99,7 +99,7 @@ fn straighten(grid: &Grid, columns: &[Vec<usize>], x: &mut Vec<f64>) -> bool {
     false
 }
 
-/// How far to the right of the first item of a row each must be.
+/// The minimum offset of each item from the first item of its row.
 fn offsets(grid: &Grid, row: &[usize]) -> Vec<f64> {
     let mut offsets = Vec::with_capacity(row.len());
     let mut at = 0.0;
@@ -131,8 +131,8 @@ fn lane_of(grid: &Grid) -> Vec<Option<usize>> {
     of
 }
 
-/// Moves the items of a rank to where they want to be, as far as the distances
-/// let them: least squares under an order, by pooling adjacent violators.
+/// Moves the items of a rank to their desired positions as far as the distances allow: least
+/// squares under an order, by pooling adjacent violators.
 fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], x: &mut [f64]) {
     struct Pool {
         sum: f64,
@@ -169,7 +169,7 @@ fn settle(grid: &Grid, rank: usize, downwards: bool, lane_of: &[Option<usize>], 
     }
 }
 
-/// The mean of the neighbours; columns should run straight.
+/// The mean of the neighbours; columns should be straight.
 fn wanted(grid: &Grid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
     const STRAIGHT: f64 = 16.0;
     let own = &grid.items[item];
@@ -192,7 +192,7 @@ fn wanted(grid: &Grid, item: usize, downwards: bool, x: &[f64]) -> (f64, f64) {
     if weight > 0.0 { (sum / weight, weight) } else { (x[item], 1.0) }
 }
 
-/// As far left as all its items can be at once.
+/// The leftmost position that is possible for all items of a lane.
 fn lane_place(grid: &Grid, lane: &[usize], x: &[f64]) -> f64 {
     lane.iter()
         .filter_map(|item| {

@@ -1,4 +1,4 @@
-//! Which rank each mark is in: the longest path from the start.
+//! The rank of each mark: the longest path from the start.
 
 use super::Input;
 
@@ -12,8 +12,7 @@ pub(super) fn ranks(input: &Input) -> Vec<usize> {
     }
     let (turned, finished) = walk(input, &out);
 
-    // Along the ways, turned where they lead back, every mark comes before those
-    // that are finished earlier.
+    // With back edges reversed, every mark comes before those that are finished earlier.
     let mut down: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
     for (at, way) in input.ways.iter().enumerate().filter(|(_, way)| way.from != way.to) {
         let long = if way.label.is_some() { 2 } else { 1 };
@@ -29,8 +28,7 @@ pub(super) fn ranks(input: &Input) -> Vec<usize> {
     ranks
 }
 
-/// Walks in depth: which ways lead back to a mark not yet left, and the marks in
-/// the order they were left.
+/// Depth-first search: the back edges, and the marks in the order in which they are finished.
 fn walk(input: &Input, out: &[Vec<usize>]) -> (Vec<bool>, Vec<usize>) {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum State {

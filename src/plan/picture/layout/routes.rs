@@ -1,8 +1,8 @@
-//! How high the ranks are, and the lines between what is in them.
+//! The heights of the ranks, and the lines between their items.
 
 use super::{Grid, Input, Kind, LOOP, Layout, Point};
 
-/// A line from its first point on, and where its label's middle is.
+/// A line, and the centre of its label.
 pub(in super::super) struct Route {
     pub start: Point,
     pub pieces: Vec<Piece>,
@@ -11,12 +11,12 @@ pub(in super::super) struct Route {
 
 pub(in super::super) enum Piece {
     Line(Point),
-    /// Two points that pull, and the end.
+    /// Two control points, and the end.
     Curve(Point, Point, Point),
 }
 
 const GAP: f64 = 30.0;
-/// Between the ports of a mark.
+/// The distance between the ports of a mark.
 const PORT: f64 = 16.0;
 const SIDE_PORT: f64 = 7.0;
 const CORNER: f64 = 7.0;
@@ -46,8 +46,8 @@ pub(super) fn routes(input: &Input, grid: &Grid, x: &[f64]) -> Layout {
     }
 }
 
-/// The top and the bottom of each rank. Where lines go far across, ranks are
-/// further apart.
+/// The top and the bottom of each rank. Ranks are further apart if lines between them span a large
+/// distance.
 fn bands(grid: &Grid, x: &[f64]) -> Vec<(f64, f64)> {
     let mut bands = Vec::with_capacity(grid.ranks.len());
     let mut top = 0.0;
@@ -63,11 +63,11 @@ fn bands(grid: &Grid, x: &[f64]) -> Vec<(f64, f64)> {
     bands
 }
 
-/// Where lines meet a mark: by way and by relation, as distances from its middle.
+/// The ports where lines meet a mark, as distances from its centre.
 struct Ports {
-    /// Of each way at its upper and its lower end.
+    /// The port of each edge at its upper and its lower end.
     ways: Vec<(f64, f64)>,
-    /// Of each relation at its source and its target.
+    /// The port of each relation at its source and its target.
     relations: Vec<(f64, f64)>,
 }
 
@@ -102,8 +102,8 @@ impl Ports {
         ports
     }
 
-    /// From top to bottom: those that go up, the outermost last, then those that
-    /// come from below, the outermost first. So none crosses another.
+    /// From top to bottom: upward lines, outermost last, then lines from below, outermost first. So
+    /// none crosses another.
     fn sides(&mut self, input: &Input, grid: &Grid, x: &[f64]) {
         let mut ends: Vec<Vec<(bool, f64, usize, bool)>> = vec![Vec::new(); input.marks.len()];
         for (at, (from, to)) in input.relations.iter().enumerate() {
@@ -126,7 +126,7 @@ impl Ports {
     }
 }
 
-/// So many places around 0, a step apart where there is room.
+/// Offsets around 0, spaced evenly if there is room.
 fn spaced(count: usize, step: f64, room: f64) -> impl Iterator<Item = f64> {
     let steps = count.saturating_sub(1).max(1) as f64;
     let step = step.min(room / steps);
@@ -199,7 +199,7 @@ fn own_loop(input: &Input, middle: Point, at: usize) -> Route {
     Route { start: point(x, 6.0), pieces, label }
 }
 
-/// Out to its lane, along it and in again, with round corners.
+/// Out to its lane, along it and back, with round corners.
 fn relation(
     input: &Input,
     grid: &Grid,

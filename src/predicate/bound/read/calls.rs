@@ -1,4 +1,4 @@
-//! What a function says of the answer that tells yes or no.
+//! What the verdict of a test implies about the answer.
 
 use super::{
     Alternatives, Reader, both, either, folded, members, needle_measure, nothing, one_letter,
@@ -6,7 +6,7 @@ use super::{
 };
 use std::ops::Range;
 
-use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::Func;
@@ -30,7 +30,7 @@ impl Reader<'_> {
         } else {
             Interval::exactly(Number::Int(0))
         };
-        self.one(tree, What::Measured(needle_measure(kind, part), interval))
+        self.one(tree, Property::Measured(needle_measure(kind, part), interval))
     }
 
     pub(super) fn call(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
@@ -65,11 +65,11 @@ impl Reader<'_> {
     pub(in crate::predicate) fn shaped(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
         match call.func.shape.filter(|_| wanted) {
             Some(shape @ Shape::Table) => {
-                let mut facts = vec![self.fact(call.tree, What::Shape(shape))];
+                let mut facts = vec![self.fact(call.tree, Property::Shape(shape))];
                 facts.extend(self.marks(call.tree, Unit::Table, 1));
                 vec![facts]
             }
-            Some(shape) => self.one(call.tree, What::Shape(shape)),
+            Some(shape) => self.one(call.tree, Property::Shape(shape)),
             None => nothing(),
         }
     }
@@ -78,7 +78,7 @@ impl Reader<'_> {
     pub(in crate::predicate) fn json(&self, call: &Call<'_>, schema: &Tree) -> Alternatives {
         let tree = call.tree;
         let shape = call.func.shape.unwrap_or(Shape::Json);
-        let mut facts = vec![self.fact(tree, What::Shape(shape))];
+        let mut facts = vec![self.fact(tree, Property::Shape(shape))];
         let only = match &schema.node {
             Node::Value(schema) => Schema::of(schema).ok().and_then(|schema| schema.only()),
             _ => None,
@@ -92,13 +92,13 @@ impl Reader<'_> {
         for other in ["[", "{", "\""] {
             if marks.first().is_some_and(|mark| *mark != other) {
                 let other = Edge::Exact(other.to_owned());
-                facts.push(self.fact(tree, What::StartsNot(other)));
+                facts.push(self.fact(tree, Property::StartsNot(other)));
             }
         }
         for other in ["]", "}", "\""] {
             if marks.last().is_some_and(|mark| *mark != other) {
                 let other = Edge::Exact(other.to_owned());
-                facts.push(self.fact(tree, What::EndsNot(other)));
+                facts.push(self.fact(tree, Property::EndsNot(other)));
             }
         }
         for mark in marks {
@@ -114,18 +114,18 @@ impl Reader<'_> {
         if let Node::Within(sought, text) = &list.node
             && matches!(text.node, Node::It)
         {
-            let mut facts = vec![self.fact(tree, What::Is(print(tree), Value::Bool(true)))];
+            let mut facts = vec![self.fact(tree, Property::Is(print(tree), Value::Bool(true)))];
             if let Node::Pattern(pattern) = &sought.node
                 && pattern::one_of(pattern).is_some_and(|class| pattern::has_letters(&class))
             {
-                facts.push(self.fact(tree, What::Distinct(Unit::Letter)));
+                facts.push(self.fact(tree, Property::Distinct(Unit::Letter)));
             }
             return vec![facts];
         }
         match members(list) {
             Some(Members::Units(unit)) => vec![vec![
-                self.fact(tree, What::Distinct(unit)),
-                self.fact(tree, What::Is(print(tree), Value::Bool(true))),
+                self.fact(tree, Property::Distinct(unit)),
+                self.fact(tree, Property::Is(print(tree), Value::Bool(true))),
             ]],
             _ => nothing(),
         }
@@ -135,13 +135,13 @@ impl Reader<'_> {
     pub(in crate::predicate) fn blank(&self, tree: &Tree) -> Alternatives {
         let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
         let none = Interval::exactly(Number::Int(0));
-        let none = |unit| self.fact(tree, What::Measured(Measure::Count(unit), none));
+        let none = |unit| self.fact(tree, Property::Measured(Measure::Count(unit), none));
         vec![units.map(none).to_vec()]
     }
 
     /// That all letters with case are small, or that not all of them are.
     pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
-        self.one(tree, What::Is(Func::IsLower.name.to_owned(), Value::Bool(is)))
+        self.one(tree, Property::Is(Func::IsLower.name.to_owned(), Value::Bool(is)))
     }
 
     /// That an expression matches somewhere, or nowhere.
@@ -158,13 +158,13 @@ impl Reader<'_> {
         } else {
             Interval::exactly(Number::Int(0))
         };
-        let mut facts = vec![self.fact(tree, What::Measured(source, interval))];
+        let mut facts = vec![self.fact(tree, Property::Measured(source, interval))];
         if let (true, Some(wholes)) = (wanted, pattern::wholes(pattern)) {
             let mut ways = wholes.iter().map(|whole| self.nothing_but(tree, whole, false));
             let first = ways.next().map_or_else(nothing, |way| vec![way]);
             let ways = ways.fold(first, |all, way| either(all, vec![way]));
             let found = pattern::facts(pattern).into_iter();
-            facts.extend(found.map(|what| self.fact(tree, what)));
+            facts.extend(found.map(|property| self.fact(tree, property)));
             return both(vec![facts], ways);
         }
         let found = if wanted {
@@ -172,7 +172,7 @@ impl Reader<'_> {
         } else {
             pattern::none(pattern).into_iter().collect()
         };
-        facts.extend(found.into_iter().map(|what| self.fact(tree, what)));
+        facts.extend(found.into_iter().map(|property| self.fact(tree, property)));
         vec![facts]
     }
 
@@ -180,7 +180,7 @@ impl Reader<'_> {
     pub(in crate::predicate) fn no_edge(
         &self,
         call: &Call<'_>,
-        what: fn(Edge) -> What,
+        property: fn(Edge) -> Property,
     ) -> Alternatives {
         let Some(sought) = call.arg(1) else { return nothing() };
         let edge = match &sought.node {
@@ -190,7 +190,7 @@ impl Reader<'_> {
                 .filter(|part| !part.is_empty() && strip(part).len() == part.len())
                 .map(|part| Edge::Exact(part.to_owned())),
         };
-        edge.map_or_else(nothing, |edge| self.one(call.tree, what(edge)))
+        edge.map_or_else(nothing, |edge| self.one(call.tree, property(edge)))
     }
 
     pub(in crate::predicate) fn upper(
@@ -199,9 +199,9 @@ impl Reader<'_> {
         letters: Letters,
         some: bool,
     ) -> Alternatives {
-        let mut facts = vec![self.fact(tree, What::NoLower(letters))];
+        let mut facts = vec![self.fact(tree, Property::NoLower(letters))];
         if some {
-            facts.push(self.fact(tree, What::HasUpper(letters)));
+            facts.push(self.fact(tree, Property::HasUpper(letters)));
         }
         vec![facts]
     }
@@ -212,9 +212,9 @@ impl Reader<'_> {
         letters: Letters,
         some: bool,
     ) -> Alternatives {
-        let mut facts = vec![self.fact(tree, What::NoUpper(letters))];
+        let mut facts = vec![self.fact(tree, Property::NoUpper(letters))];
         if some {
-            facts.push(self.fact(tree, What::HasLower(letters)));
+            facts.push(self.fact(tree, Property::HasLower(letters)));
         }
         vec![facts]
     }
@@ -223,7 +223,7 @@ impl Reader<'_> {
     pub(in crate::predicate) fn edge(
         &self,
         call: &Call<'_>,
-        what: fn(Edge) -> What,
+        property: fn(Edge) -> Property,
     ) -> Alternatives {
         let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
         match &sought.node {
@@ -232,21 +232,22 @@ impl Reader<'_> {
                 Some(part) => {
                     let letter = (*kind == Kind::Letter).then(|| one_letter(part)).flatten();
                     match letter {
-                        Some(letter) => self.one(tree, what(Edge::Letter(letter))),
+                        Some(letter) => self.one(tree, property(Edge::Letter(letter))),
                         None => {
                             let occurs = self.occurs(tree, *kind, part, true);
-                            let edge = what(Edge::Needle(*kind, folded(part)));
-                            let at = if matches!(edge, What::Starts(_)) { 1 } else { -1 };
+                            let edge = property(Edge::Needle(*kind, folded(part)));
+                            let at = if matches!(edge, Property::Starts(_)) { 1 } else { -1 };
                             let mut facts = vec![self.fact(tree, edge.clone())];
-                            // Nothing but marks is before it, or behind.
+                            // Nothing but marks is before it, or after.
                             if *kind == Kind::Word
                                 && part.chars().all(|c| c.is_ascii_alphanumeric())
                             {
                                 let word = self.nothing_but(tree, part, false);
-                                let word = What::One(Members::Units(Unit::Word), Some(at), word);
+                                let word =
+                                    Property::One(Members::Units(Unit::Word), Some(at), word);
                                 facts.push(self.fact(tree, word));
                             }
-                            let run = outer_run(*kind, part, matches!(edge, What::Starts(_)));
+                            let run = outer_run(*kind, part, matches!(edge, Property::Starts(_)));
                             let whole = match run {
                                 Some(run) => self.occurs(tree, Kind::Keyword, run, true),
                                 None => nothing(),
@@ -260,8 +261,8 @@ impl Reader<'_> {
             _ => match text(sought).map(strip) {
                 Some("") | None => nothing(),
                 Some(part) => {
-                    let mut facts = self.words_at(tree, part, what);
-                    facts.push(self.fact(tree, what(Edge::Exact(part.to_owned()))));
+                    let mut facts = self.words_at(tree, part, property);
+                    facts.push(self.fact(tree, property(Edge::Exact(part.to_owned()))));
                     both(vec![facts], self.occurs(tree, Kind::Text, part, true))
                 }
             },
@@ -270,8 +271,8 @@ impl Reader<'_> {
 
     /// The words that a text has next to its edge when it starts, or ends, with this one: those
     /// with a blank on the side that goes on.
-    fn words_at(&self, tree: &Tree, part: &str, outer: fn(Edge) -> What) -> Vec<Fact> {
-        let start = matches!(outer(Edge::Exact(String::new())), What::Starts(_));
+    fn words_at(&self, tree: &Tree, part: &str, outer: fn(Edge) -> Property) -> Vec<Fact> {
+        let start = matches!(outer(Edge::Exact(String::new())), Property::Starts(_));
         let read = Text::new(part);
         let mut facts = Vec::new();
         for unit in [Unit::Word, Unit::WordPattern] {
@@ -290,7 +291,7 @@ impl Reader<'_> {
             }
             // Those nearer to the edge than one that is whole are whole too.
             let whole = ordered.iter().rposition(|place| blank(place)).map_or(0, |at| at + 1);
-            // The one behind a blank, or at the very edge, may go on.
+            // The one after a blank, or at the very edge, may go on.
             let touches = |place: &Range<usize>| match start {
                 true => part
                     .get(..place.start)
@@ -309,7 +310,7 @@ impl Reader<'_> {
                     self.nothing_but(tree, word, true)
                 };
                 let at = if start { at as i64 + 1 } else { -(at as i64) - 1 };
-                facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
+                facts.push(self.fact(tree, Property::One(Members::Units(unit), Some(at), inner)));
             }
         }
         facts
@@ -319,7 +320,7 @@ impl Reader<'_> {
     pub(in crate::predicate) fn released(
         &self,
         call: &Call<'_>,
-        what: fn(Edge) -> What,
+        property: fn(Edge) -> Property,
     ) -> Alternatives {
         let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
         let (kind, part) = match &sought.node {
@@ -337,7 +338,7 @@ impl Reader<'_> {
                     }
                     _ => Edge::PartReleased(part.to_owned()),
                 };
-                self.one(tree, what(edge))
+                self.one(tree, property(edge))
             }
         }
     }
@@ -356,15 +357,17 @@ impl Reader<'_> {
         let end = Edge::Pair { here: right.to_owned(), there: left.to_owned() };
         let mut facts = Vec::new();
         if opens {
-            facts.push(self.fact(tree, What::Starts(start)));
+            facts.push(self.fact(tree, Property::Starts(start)));
         }
         if closes {
-            facts.push(self.fact(tree, What::Ends(end)));
+            facts.push(self.fact(tree, Property::Ends(end)));
         }
         let marks = if left == right { vec![(left, 2)] } else { vec![(left, 1), (right, 1)] };
         for (mark, times) in marks {
             let interval = Interval::at_least(Number::Int(times));
-            facts.push(self.fact(tree, What::Measured(needle_measure(Kind::Text, mark), interval)));
+            facts.push(
+                self.fact(tree, Property::Measured(needle_measure(Kind::Text, mark), interval)),
+            );
         }
         vec![facts]
     }

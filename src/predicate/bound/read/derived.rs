@@ -8,7 +8,7 @@ use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 use super::{
     Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, text,
 };
-use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
@@ -40,17 +40,17 @@ impl Reader<'_> {
             .filter(|unit| count(*unit) > 0 || strip(whole).is_empty())
             .map(|unit| {
                 let interval = Interval::exactly(Number::Int(count(unit)));
-                self.fact(tree, What::Measured(Measure::Count(unit), interval))
+                self.fact(tree, Property::Measured(Measure::Count(unit), interval))
             })
             .collect();
-        facts.push(self.fact(tree, What::Whole(folded(strip(whole)))));
+        facts.push(self.fact(tree, Property::Whole(folded(strip(whole)))));
         if exact {
-            let is = What::Is(Func::IsLower.name.to_owned(), Value::Bool(is_lower(whole)));
+            let is = Property::Is(Func::IsLower.name.to_owned(), Value::Bool(is_lower(whole)));
             facts.push(self.fact(tree, is));
         } else {
             facts.push(self.few_sentences(tree, whole, &read));
         }
-        facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, What::Only(class))));
+        facts.extend(pattern::any_case(whole).map(|class| self.fact(tree, Property::Only(class))));
         facts
     }
 
@@ -67,14 +67,14 @@ impl Reader<'_> {
         let read = Text::new(whole);
         let count = |unit| Number::Int(i64::try_from(read.count(unit)).unwrap_or(i64::MAX));
         let counted =
-            |unit, interval| self.fact(tree, What::Measured(Measure::Count(unit), interval));
+            |unit, interval| self.fact(tree, Property::Measured(Measure::Count(unit), interval));
         let same = [Unit::Word, Unit::WordPattern, Unit::Line, Unit::Paragraph];
         let mut facts: Vec<Fact> =
             same.into_iter().map(|unit| counted(unit, Interval::exactly(count(unit)))).collect();
         facts.push(counted(Unit::Letter, Interval::at_most(count(Unit::Letter))));
         facts.push(self.few_sentences(tree, whole, &read));
         let class = pattern::in_any_case(whole.chars().chain(longer).chain(SPACES));
-        facts.extend(class.map(|class| self.fact(tree, What::Only(class))));
+        facts.extend(class.map(|class| self.fact(tree, Property::Only(class))));
         facts
     }
 
@@ -83,7 +83,7 @@ impl Reader<'_> {
         let mark = |c: &char| !c.is_alphanumeric() && !is_space(*c);
         let most = whole.chars().filter(mark).count() + read.count(Unit::Line);
         let most = Interval::at_most(Number::Int(i64::try_from(most).unwrap_or(i64::MAX)));
-        self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), most))
+        self.fact(tree, Property::Measured(Measure::Count(Unit::Sentence), most))
     }
 
     /// What a text has no other characters than, of which something is left when parts of it are
@@ -111,23 +111,23 @@ impl Reader<'_> {
         if !whole {
             return None;
         }
-        let mut facts = vec![self.fact(tree, What::Only(class))];
+        let mut facts = vec![self.fact(tree, Property::Only(class))];
         // Where it is taken from the edges alone, what is left is one stretch with all the words.
         if outer {
             let read = Text::new(rest);
             let words = i64::try_from(read.count(Unit::Word)).unwrap_or(i64::MAX);
             let most = |count| Interval::at_most(Number::Int(count));
-            let words = What::Measured(Measure::Count(Unit::Word), most(words));
+            let words = Property::Measured(Measure::Count(Unit::Word), most(words));
             facts.push(self.fact(tree, words));
             if rest.chars().all(|c| c.is_ascii_alphanumeric() || " ',()-".contains(c)) {
-                let one = What::Measured(Measure::Count(Unit::Sentence), most(1));
+                let one = Property::Measured(Measure::Count(Unit::Sentence), most(1));
                 facts.push(self.fact(tree, one));
             }
         }
         Some(facts)
     }
 
-    /// What stands in a text from its end to its start has these letters. An `i` may come from the
+    /// What is in a text from its end to its start has these letters. An `i` may come from the
     /// Turkish capital with a dot.
     pub(super) fn backwards(&self, tree: &Tree, part: &str) -> Vec<Fact> {
         let letters: BTreeSet<char> = part
@@ -141,7 +141,7 @@ impl Reader<'_> {
             .into_iter()
             .map(|letter| {
                 let measure = needle_measure(Kind::Letter, &letter.to_string());
-                self.fact(tree, What::Measured(measure, once))
+                self.fact(tree, Property::Measured(measure, once))
             })
             .collect()
     }
@@ -154,15 +154,15 @@ impl Reader<'_> {
             let places = read.units(unit);
             let many = i64::try_from(places.len()).unwrap_or(i64::MAX);
             let exactly = Interval::exactly(Number::Int(many));
-            facts.push(self.fact(tree, What::Measured(Measure::Count(unit), exactly)));
+            facts.push(self.fact(tree, Property::Measured(Measure::Count(unit), exactly)));
             for (at, place) in places.iter().enumerate().take(8) {
                 let Some(word) = words.get(place.clone()) else { continue };
                 let at = i64::try_from(at).unwrap_or(i64::MAX).saturating_add(1);
                 let inner = self.nothing_but(tree, word, false);
-                facts.push(self.fact(tree, What::One(Members::Units(unit), Some(at), inner)));
+                facts.push(self.fact(tree, Property::One(Members::Units(unit), Some(at), inner)));
             }
         }
-        facts.extend(pattern::any_case(words).map(|class| self.fact(tree, What::Only(class))));
+        facts.extend(pattern::any_case(words).map(|class| self.fact(tree, Property::Only(class))));
         facts
     }
 
@@ -170,17 +170,17 @@ impl Reader<'_> {
     pub(super) fn written_in(&self, tree: &Tree, language: &str) -> Vec<Fact> {
         let letters = letters_of_language(language).iter();
         let letters = letters.map(|(first, last)| ClassUnicodeRange::new(*first, *last));
-        vec![self.some_letter(tree), self.fact(tree, What::Has(ClassUnicode::new(letters)))]
+        vec![self.some_letter(tree), self.fact(tree, Property::Has(ClassUnicode::new(letters)))]
     }
 
     fn some_letter(&self, tree: &Tree) -> Fact {
         let one = Interval::at_least(Number::Int(1));
-        self.fact(tree, What::Measured(Measure::Count(Unit::Letter), one))
+        self.fact(tree, Property::Measured(Measure::Count(Unit::Letter), one))
     }
 
-    /// What a comparison with what `language` tells comes to. With another text to take where it
-    /// cannot be told (`language(it, "en")`), it may also be that it cannot.
-    pub(super) fn told(
+    /// What a comparison with the value of `language` implies. With another text to take where it
+    /// cannot be determined (`language(it, "en")`), it may also be that it cannot.
+    pub(super) fn compared_language(
         &self,
         tree: &Tree,
         op: CompareOp,
@@ -197,7 +197,8 @@ impl Reader<'_> {
             return None;
         }
         let is = |value: Value| {
-            let mut facts = vec![self.fact(tree, What::Is(name.name.to_owned(), value.clone()))];
+            let mut facts =
+                vec![self.fact(tree, Property::Is(name.name.to_owned(), value.clone()))];
             match &value {
                 Value::Text(code) if *name == Func::Language => {
                     facts.extend(self.written_in(tree, code));
@@ -212,7 +213,7 @@ impl Reader<'_> {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
             (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
             (CompareOp::NotEqual, _) => {
-                Some(self.one(tree, What::IsNot(name.name.to_owned(), value.clone())))
+                Some(self.one(tree, Property::IsNot(name.name.to_owned(), value.clone())))
             }
             _ => None,
         }
@@ -221,15 +222,15 @@ impl Reader<'_> {
     /// What has a value only where the answer is JSON, and a field only of an object.
     pub(in crate::predicate) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
         let Some((field, list)) = of_json(measure) else { return Vec::new() };
-        let mut facts = vec![self.fact(tree, What::Shape(Shape::Json))];
-        // A small letter of a field's name stands there as it is, or behind `\u`.
+        let mut facts = vec![self.fact(tree, Property::Shape(Shape::Json))];
+        // A small letter of a field's name is there as it is, or after `\u`.
         if small_letters_of_fields(measure) {
-            facts.push(self.fact(tree, What::HasLower(Letters::Ascii)));
+            facts.push(self.fact(tree, Property::HasLower(Letters::Ascii)));
         }
         // Neither a text nor a number has fields or members.
         if field || list {
             facts.extend(
-                pattern::class(r"[{\[`]").map(|class| self.fact(tree, What::StartsIn(class))),
+                pattern::class(r"[{\[`]").map(|class| self.fact(tree, Property::StartsIn(class))),
             );
         }
         for (mark, there) in [("{", field), ("}", field), ("[", list), ("]", list)] {
@@ -241,7 +242,7 @@ impl Reader<'_> {
     }
 
     /// The letters and digits that a text has whose row of cells has these texts. Not the texts as
-    /// they are: a quotation mark may stand in the middle of a cell.
+    /// they are: a quotation mark may be in the middle of a cell.
     pub(super) fn row_is(&self, tree: &Tree, row: &Tree, values: &[Value]) -> Vec<Fact> {
         let Node::Index(rows, _) = &row.node else { return Vec::new() };
         if !matches!(&rows.node, Node::Call(name, _) if *name == Func::CsvRows) {
@@ -253,11 +254,11 @@ impl Reader<'_> {
             .flat_map(str::chars)
             .filter(char::is_ascii_alphanumeric)
             .collect();
-        let one = |c: char| What::Has(ClassUnicode::new([ClassUnicodeRange::new(c, c)]));
+        let one = |c: char| Property::Has(ClassUnicode::new([ClassUnicodeRange::new(c, c)]));
         letters.into_iter().take(CELLS).map(|c| self.fact(tree, one(c))).collect()
     }
 
-    /// Each of these stands between marks of its own.
+    /// Each of these is between marks of its own.
     pub(super) fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Vec<Fact> {
         let marked = self.marked(tree, unit, least);
         // The row below the header is made of dashes.
@@ -268,7 +269,7 @@ impl Reader<'_> {
         };
         let dashes = (dashes >= 1).then(|| {
             let many = Interval::at_least(Number::Int(dashes));
-            self.fact(tree, What::Measured(needle_measure(Kind::Text, "-"), many))
+            self.fact(tree, Property::Measured(needle_measure(Kind::Text, "-"), many))
         });
         marked.into_iter().chain(dashes).collect()
     }
@@ -285,10 +286,10 @@ impl Reader<'_> {
         };
         let least = least.checked_mul(times).filter(|least| *least >= 1)?.checked_add(more)?;
         let many = Interval::at_least(Number::Int(least));
-        Some(self.fact(tree, What::Measured(needle_measure(Kind::Text, mark), many)))
+        Some(self.fact(tree, Property::Measured(needle_measure(Kind::Text, mark), many)))
     }
 
-    /// What follows from a count or a sum over a list for the list itself, or for the whole text.
+    /// What follows from a count or a sum over a list for the list itself, or for the entire text.
     pub(super) fn part_facts(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Vec<Fact> {
         let Node::Call(name, arguments) = &measure.node else { return Vec::new() };
         let [list, ..] = arguments.as_slice() else { return Vec::new() };
@@ -311,7 +312,7 @@ impl Reader<'_> {
             }
             (Func::Count, Node::Pattern(pattern), Some(_)) => {
                 let found = pattern::facts(pattern).into_iter();
-                found.map(|what| self.fact(tree, what)).collect()
+                found.map(|property| self.fact(tree, property)).collect()
             }
             (Func::Count, Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
                 self.no_fewer(tree, sought, interval.low)
@@ -327,7 +328,7 @@ impl Reader<'_> {
                     && let (Node::Pattern(pattern), Node::It) = (&sought.node, &text.node)
                     && let Some(class) = pattern::one_of(pattern)
                 {
-                    facts.push(self.fact(tree, What::Few(class, most)));
+                    facts.push(self.fact(tree, Property::Few(class, most)));
                 }
                 facts
             }
@@ -356,7 +357,7 @@ impl Reader<'_> {
             {
                 let at = inner.get(1).and_then(text).unwrap_or_default();
                 let times = interval.map(|end| end.minus(Number::Int(1)));
-                vec![self.fact(tree, What::Measured(needle_measure(Kind::Text, at), times))]
+                vec![self.fact(tree, Property::Measured(needle_measure(Kind::Text, at), times))]
             }
             // It is cut somewhere.
             (Func::Count | Func::Len, Node::Call(name, inner), Some(2..))
@@ -365,7 +366,7 @@ impl Reader<'_> {
                 match inner.as_slice() {
                     [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
                         let found = pattern::facts(at).into_iter();
-                        found.map(|what| self.fact(tree, what)).collect()
+                        found.map(|property| self.fact(tree, property)).collect()
                     }
                     _ => Vec::new(),
                 }
@@ -373,7 +374,7 @@ impl Reader<'_> {
             // Between the members of a list in JSON there are commas.
             (Func::Count, _, Some(least @ 2..)) if of_json(list).is_some() => {
                 let commas = Interval::at_least(Number::Int(least - 1));
-                vec![self.fact(tree, What::Measured(needle_measure(Kind::Text, ","), commas))]
+                vec![self.fact(tree, Property::Measured(needle_measure(Kind::Text, ","), commas))]
             }
             // Each sentence is in one paragraph.
             (Func::Sum, Node::Each(list, body), _)
@@ -382,7 +383,7 @@ impl Reader<'_> {
                     (Some(Members::Units(Unit::Paragraph)), Measure::Count(Unit::Sentence))
                 ) =>
             {
-                vec![self.fact(tree, What::Measured(Measure::Count(Unit::Sentence), interval))]
+                vec![self.fact(tree, Property::Measured(Measure::Count(Unit::Sentence), interval))]
             }
             // What is counted in all parts together is counted in the whole.
             (Func::Sum, Node::Each(list, body), Some(least)) => {
@@ -391,7 +392,7 @@ impl Reader<'_> {
                         if adds_up(unit, small) && !cuts(unit, small) =>
                     {
                         let low = Interval::at_least(Number::Int(least));
-                        vec![self.fact(tree, What::Measured(measure, low))]
+                        vec![self.fact(tree, Property::Measured(measure, low))]
                     }
                     _ => Vec::new(),
                 }
@@ -427,7 +428,7 @@ impl Reader<'_> {
 
     pub(super) fn of_each(&self, tree: &Tree, list: &Tree, inner: Vec<Fact>) -> Vec<Fact> {
         match members(list) {
-            Some(members) => vec![self.fact(tree, What::Each(members, inner))],
+            Some(members) => vec![self.fact(tree, Property::Each(members, inner))],
             None => Vec::new(),
         }
     }
@@ -437,12 +438,12 @@ impl Reader<'_> {
     pub(super) fn lowered(&self, body: Alternatives) -> Alternatives {
         let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return nothing() };
         facts.into_iter().fold(nothing(), |all, fact| {
-            let side = match &fact.what {
-                What::Starts(Edge::Exact(text)) => {
-                    (text.chars().next(), What::Starts as fn(_) -> _)
+            let side = match &fact.property {
+                Property::Starts(Edge::Exact(text)) => {
+                    (text.chars().next(), Property::Starts as fn(_) -> _)
                 }
-                What::Ends(Edge::Exact(text)) => {
-                    (text.chars().next_back(), What::Ends as fn(_) -> _)
+                Property::Ends(Edge::Exact(text)) => {
+                    (text.chars().next_back(), Property::Ends as fn(_) -> _)
                 }
                 _ => return all,
             };
@@ -451,7 +452,8 @@ impl Reader<'_> {
             if !c.is_ascii() || matches!(c, 'i' | 'k') {
                 return all;
             }
-            let exactly = |c: char| Fact { what: edge(Edge::Exact(c.to_string())), ..fact.clone() };
+            let exactly =
+                |c: char| Fact { property: edge(Edge::Exact(c.to_string())), ..fact.clone() };
             let upper = c.to_ascii_uppercase();
             let either = match upper == c {
                 true => vec![vec![exactly(c)]],

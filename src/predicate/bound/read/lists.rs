@@ -6,20 +6,20 @@ use super::derived::of_json;
 use super::{
     Alternatives, Reader, either, is_shared, members, needle_measure, nothing, number, steady, text,
 };
-use crate::predicate::bound::fact::{Fact, Measure, Members, What};
+use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
 use crate::predicate::bound::interval::Interval;
 use crate::predicate::bound::relations::{adds_up, cuts};
-use crate::predicate::bound::settle::settled;
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
+use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{simple_fold, strip};
 
-/// How many ways to be as it is to be are told apart of one member.
+/// How many ways to meet a condition are distinguished for one member.
 const WAYS: usize = 8;
 
 /// `join(reversed(char))`, in whatever case.
@@ -35,12 +35,12 @@ fn reversed(tree: &Tree) -> bool {
 }
 
 impl Reader<'_> {
-    /// What stands in so many members of a list of units stands in the text as often.
+    /// What is in so many members of a list of units is in the text as often.
     pub(super) fn in_the_whole(&self, members: &Members, least: i64, inner: &[Fact]) -> Vec<Fact> {
         let Members::Units(unit) = members else { return Vec::new() };
         let whole_lines = matches!(unit, Unit::Line | Unit::LineAll | Unit::Paragraph);
         let found = inner.iter().filter_map(|fact| {
-            let What::Measured(measure, interval) = &fact.what else { return None };
+            let Property::Measured(measure, interval) = &fact.property else { return None };
             let low = interval.low_int().filter(|times| *times >= 1)?;
             let kind = match measure {
                 Measure::Needle(kind, _) => kind,
@@ -49,7 +49,7 @@ impl Reader<'_> {
                     let all = low.checked_mul(least)?.checked_sub(cut)?;
                     let many = Interval::at_least(Number::Int(all));
                     return Some(Fact {
-                        what: What::Measured(measure.clone(), many),
+                        property: Property::Measured(measure.clone(), many),
                         ..fact.clone()
                     });
                 }
@@ -61,16 +61,16 @@ impl Reader<'_> {
             }
             let times = low.checked_mul(least)?;
             let many = Interval::at_least(Number::Int(times));
-            Some(Fact { what: What::Measured(measure.clone(), many), ..fact.clone() })
+            Some(Fact { property: Property::Measured(measure.clone(), many), ..fact.clone() })
         });
         found.chain(self.letters_in_the_whole(least, inner)).collect()
     }
 
-    /// A word in so many members has its letters there, whatever goes on behind it.
+    /// A word in so many members has its letters there, whatever goes on after it.
     fn letters_in_the_whole(&self, least: i64, inner: &[Fact]) -> Vec<Fact> {
         let mut found = Vec::new();
         for fact in inner {
-            let What::Measured(Measure::Needle(kind, part), interval) = &fact.what else {
+            let Property::Measured(Measure::Needle(kind, part), interval) = &fact.property else {
                 continue;
             };
             let low = interval.low_int().filter(|times| *times >= 1);
@@ -84,19 +84,19 @@ impl Reader<'_> {
             found.extend(letters.into_iter().map(|letter| {
                 let many = Interval::at_least(Number::Int(low.saturating_mul(least)));
                 let needle = needle_measure(Kind::Letter, &letter.to_string());
-                Fact { what: What::Measured(needle, many), ..fact.clone() }
+                Fact { property: Property::Measured(needle, many), ..fact.clone() }
             }));
         }
         found
     }
 
-    /// What stands in no line stands nowhere.
+    /// What is in no line is nowhere.
     pub(super) fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
         if !matches!(members, Members::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
             return Vec::new();
         }
-        let found = inner.iter().filter(|fact| match &fact.what {
-            What::Measured(Measure::Needle(kind, part), interval) => {
+        let found = inner.iter().filter(|fact| match &fact.property {
+            Property::Measured(Measure::Needle(kind, part), interval) => {
                 let in_a_line = !part.contains(['\n', '\r']) && !strip(part).is_empty();
                 matches!(kind, Kind::Text) && in_a_line && interval.high_int() == Some(0)
             }
@@ -161,7 +161,7 @@ impl Reader<'_> {
             return nothing();
         }
         let first = [(name.as_str(), Value::Int(1))];
-        let body = settled(body, &(&first, self.variables), &mut Vec::new());
+        let body = simplified(body, &(&first, self.variables));
         let none = self.lies(tree, high, Interval::at_most(Number::Int(0)));
         either(none, self.read(&body, true))
     }
@@ -181,7 +181,7 @@ impl Reader<'_> {
             let met = Tree::new(met, tree.span);
             let count = Node::Call(Func::Count, vec![met]);
             let measure = Measure::Other(print(&Tree::new(count, tree.span)), true);
-            facts.push(self.fact(tree, What::Measured(measure, interval)));
+            facts.push(self.fact(tree, Property::Measured(measure, interval)));
         }
         if let Some(least) = interval.low_int().filter(|least| *least >= 1) {
             facts.extend(self.some(tree, &members, body, true, least));
@@ -192,14 +192,14 @@ impl Reader<'_> {
         facts
     }
 
-    /// What a condition comes to for each member: what differs between members cannot be said of
+    /// The value of a condition for each member: what differs between members cannot be said of
     /// all of them at once.
     fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
         let mut alternatives = self.read(body, wanted);
         let mut facts = match alternatives.len() {
             1 => alternatives.swap_remove(0),
             2..=WAYS if alternatives.iter().all(|facts| !facts.is_empty()) => {
-                vec![self.fact(body, What::Any(alternatives))]
+                vec![self.fact(body, Property::Any(alternatives))]
             }
             _ => Vec::new(),
         };
@@ -213,16 +213,16 @@ impl Reader<'_> {
         // What is cut apart has a part at least, and what that has the whole has.
         if matches!(members, Members::Other(source) if ["split(\"", "split(/"].iter().any(|start| source.starts_with(start)))
         {
-            let found = inner.iter().filter(|fact| match &fact.what {
-                What::Has(_) => true,
-                What::Measured(Measure::Needle(kind, _), interval) => {
+            let found = inner.iter().filter(|fact| match &fact.property {
+                Property::Has(_) => true,
+                Property::Measured(Measure::Needle(kind, _), interval) => {
                     matches!(kind, Kind::Text) && interval.low_int().is_some_and(|low| low >= 1)
                 }
                 _ => false,
             });
             facts.extend(found.cloned());
         }
-        facts.push(self.fact(tree, What::Each(members.clone(), inner)));
+        facts.push(self.fact(tree, Property::Each(members.clone(), inner)));
         facts
     }
 
@@ -236,10 +236,10 @@ impl Reader<'_> {
     ) -> Vec<Fact> {
         let inner = self.of_one(body, wanted);
         let mut facts = self.in_the_whole(members, least, &inner);
-        facts.push(self.fact(tree, What::One(members.clone(), None, inner)));
+        facts.push(self.fact(tree, Property::One(members.clone(), None, inner)));
         if let Members::Units(unit) = members {
             let interval = Interval::at_least(Number::Int(least));
-            facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+            facts.push(self.fact(tree, Property::Measured(Measure::Count(*unit), interval)));
             facts.extend(self.marks(tree, *unit, least));
         }
         facts
@@ -248,12 +248,12 @@ impl Reader<'_> {
     /// How the text starts, or ends, that has such a first or last line or paragraph.
     fn outer(&self, members: &Members, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
         let Members::Units(Unit::Line | Unit::Paragraph) = members else { return Vec::new() };
-        let Some(What::One(_, _, inner)) = one.last().map(|fact| &fact.what) else {
+        let Some(Property::One(_, _, inner)) = one.last().map(|fact| &fact.property) else {
             return Vec::new();
         };
-        let at_edge = |fact: &&Fact| match fact.what {
-            What::Starts(_) | What::StartsNot(_) | What::StartsIn(_) => ordinal == 1,
-            What::Ends(_) | What::EndsNot(_) => ordinal == -1,
+        let at_edge = |fact: &&Fact| match fact.property {
+            Property::Starts(_) | Property::StartsNot(_) | Property::StartsIn(_) => ordinal == 1,
+            Property::Ends(_) | Property::EndsNot(_) => ordinal == -1,
             _ => false,
         };
         inner.iter().filter(at_edge).cloned().collect()
@@ -293,17 +293,18 @@ impl Reader<'_> {
             return nothing();
         };
         if ordinal == 0 {
-            return self.one(tree, What::Never);
+            return self.one(tree, Property::Never);
         }
         let least = i64::try_from(ordinal.unsigned_abs()).unwrap_or(i64::MAX);
         body.into_iter()
             .map(|inner| {
                 let mut facts = self.in_the_whole(&members, 1, &inner);
-                facts.push(self.fact(tree, What::One(members.clone(), Some(ordinal), inner)));
+                facts.push(self.fact(tree, Property::One(members.clone(), Some(ordinal), inner)));
                 facts.extend(self.outer(&members, ordinal, &facts));
                 if let Members::Units(unit) = &members {
                     let interval = Interval::at_least(Number::Int(least));
-                    facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), interval)));
+                    facts
+                        .push(self.fact(tree, Property::Measured(Measure::Count(*unit), interval)));
                     facts.extend(self.marks(tree, *unit, least));
                 }
                 facts

@@ -7,7 +7,7 @@ use super::{
     ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
     nothing, number, one_letter, ordinal, text, unit_at,
 };
-use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::functions::{self, Func};
@@ -178,12 +178,12 @@ impl Reader<'_> {
             return self.read(measure, *value == (op == CompareOp::Equal));
         }
         let Some(number) = Number::of(value) else {
-            if let Some(told) = self.told(tree, op, measure, value) {
-                return told;
+            if let Some(found) = self.compared_language(tree, op, measure, value) {
+                return found;
             }
             let is = match op {
-                CompareOp::Equal => What::Is(print(measure), value.clone()),
-                CompareOp::NotEqual => What::IsNot(print(measure), value.clone()),
+                CompareOp::Equal => Property::Is(print(measure), value.clone()),
+                CompareOp::NotEqual => Property::IsNot(print(measure), value.clone()),
                 _ => return nothing(),
             };
             let mut facts = vec![self.fact(tree, is)];
@@ -200,7 +200,7 @@ impl Reader<'_> {
             {
                 let many = i64::try_from(letters.chars().count()).unwrap_or(i64::MAX);
                 let many = Interval::exactly(Number::Int(many));
-                facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), many)));
+                facts.push(self.fact(tree, Property::Measured(Measure::Count(*unit), many)));
             }
             if let (CompareOp::Equal, Value::Text(rest)) = (op, value) {
                 facts.extend(self.left(tree, measure, rest).into_iter().flatten());
@@ -223,19 +223,19 @@ impl Reader<'_> {
             {
                 // A unit of the answer is a stretch of it.
                 let many = Interval::at_least(Number::Int(least));
-                facts.push(self.fact(tree, What::Measured(Measure::Count(unit), many)));
+                facts.push(self.fact(tree, Property::Measured(Measure::Count(unit), many)));
                 if !part.is_empty() {
                     let once = Interval::at_least(Number::Int(1));
                     facts.push(
-                        self.fact(tree, What::Measured(needle_measure(Kind::Text, part), once)),
+                        self.fact(tree, Property::Measured(needle_measure(Kind::Text, part), once)),
                     );
                 }
                 facts.extend(self.unit_is(tree, measure, unit, part));
                 if let (Unit::Letter, Some(letter)) = (unit, one_letter(part)) {
                     let edge = Edge::Letter(letter);
                     match ordinal(measure) {
-                        Some(1) => facts.push(self.fact(tree, What::Starts(edge))),
-                        Some(-1) => facts.push(self.fact(tree, What::Ends(edge))),
+                        Some(1) => facts.push(self.fact(tree, Property::Starts(edge))),
+                        Some(-1) => facts.push(self.fact(tree, Property::Ends(edge))),
                         _ => {}
                     }
                 }
@@ -275,7 +275,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How two things stand to one another of which nothing else is known.
+    /// How two things compare of which nothing else is known.
     fn between(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         if is_test(left) && is_test(right) {
             let alike = |wanted| both(self.read(left, wanted), self.read(right, wanted));
@@ -315,7 +315,7 @@ impl Reader<'_> {
         if cased.first().is_some_and(|facts| !facts.is_empty()) {
             return both(cased, self.apart(tree, op, left, right));
         }
-        // Of two counts that stand in some ratio there is either something of both or of neither.
+        // Of two counts in some ratio there is either something of both or of neither.
         if let (CompareOp::Equal, Some(one), Some(other)) = (op, multiple(left), multiple(right)) {
             let some = Interval::at_least(Number::Int(1));
             let none = Interval::exactly(Number::Int(0));
@@ -332,7 +332,7 @@ impl Reader<'_> {
         {
             // Two that are the same.
             let unique = Tree::new(Node::Call(Func::Unique, vec![(**list).clone()]), tree.span);
-            return self.one(tree, What::Is(print(&unique), Value::Bool(false)));
+            return self.one(tree, Property::Is(print(&unique), Value::Bool(false)));
         }
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
             (op, &left.node, &right.node)
@@ -356,10 +356,10 @@ impl Reader<'_> {
     }
 
     fn only(&self, tree: &Tree, class: Option<ClassUnicode>) -> Alternatives {
-        vec![class.map(|class| self.fact(tree, What::Only(class))).into_iter().collect()]
+        vec![class.map(|class| self.fact(tree, Property::Only(class))).into_iter().collect()]
     }
 
-    /// How counts stand to one another: `count(word) >= 6 * count(sentence)`.
+    /// How counts compare: `count(word) >= 6 * count(sentence)`.
     fn sums(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         let mut terms = Vec::new();
         // Of a quotient it is known that what it is divided by is not 0, and so more.
@@ -387,7 +387,7 @@ impl Reader<'_> {
         terms.retain(|(_, times)| *times != 0);
         let (Some((op, rest)), true) = (rest, terms.len() >= 2) else { return nothing() };
         match Interval::of(op, Number::Int(rest.saturating_neg())) {
-            Some(interval) => self.one(tree, What::Sum(terms, interval.whole())),
+            Some(interval) => self.one(tree, Property::Sum(terms, interval.whole())),
             None => nothing(),
         }
     }
@@ -404,7 +404,7 @@ impl Reader<'_> {
         let Some(shift) = shift else { return nothing() };
         let lies = |op| {
             let interval = Interval::of(op, shift).unwrap_or_default();
-            self.one(tree, What::Measured(Measure::Other(source.clone(), false), interval))
+            self.one(tree, Property::Measured(Measure::Other(source.clone(), false), interval))
         };
         match op {
             CompareOp::NotEqual => either(lies(CompareOp::Less), lies(CompareOp::More)),
@@ -437,10 +437,12 @@ impl Reader<'_> {
                     };
                     let words = i64::try_from(values.iter().filter(spelt).count()).unwrap_or(0);
                     let words = Interval::at_least(Number::Int(words));
-                    facts.push(self.fact(tree, What::Measured(Measure::Count(Unit::Word), words)));
+                    facts.push(
+                        self.fact(tree, Property::Measured(Measure::Count(Unit::Word), words)),
+                    );
                 }
                 let characters = pattern::written(list, change, values);
-                facts.extend(characters.map(|class| self.fact(tree, What::Only(class))));
+                facts.extend(characters.map(|class| self.fact(tree, Property::Only(class))));
                 facts
             }
             Node::Index(list, at) => match &at.node {
@@ -472,7 +474,10 @@ impl Reader<'_> {
                     let between = text(at).filter(|between| !between.is_empty());
                     let times = Interval::exactly(Number::Int((many - 1).max(0)));
                     let cut = |between: &str| {
-                        self.fact(tree, What::Measured(needle_measure(Kind::Text, between), times))
+                        self.fact(
+                            tree,
+                            Property::Measured(needle_measure(Kind::Text, between), times),
+                        )
                     };
                     between.map(cut).into_iter().collect()
                 }
@@ -517,26 +522,26 @@ impl Reader<'_> {
         // Of `join(line each char[1])` each line has one, of `initials` perhaps not.
         if let (Node::Units(unit, None), true) = (&list.node, each) {
             let many = Interval::exactly(Number::Int(many));
-            facts.push(self.fact(tree, What::Measured(Measure::Count(*unit), many)));
+            facts.push(self.fact(tree, Property::Measured(Measure::Count(*unit), many)));
         }
         for letter in letters.chars().filter(|c| is_letter(*c)).map(simple_fold) {
             let same = letters.chars().filter(|c| simple_fold(*c) == letter).count() as i64;
             let often = Interval::at_least(Number::Int(same));
             let needle = needle_measure(Kind::Letter, &letter.to_string());
-            facts.push(self.fact(tree, What::Measured(needle, often)));
+            facts.push(self.fact(tree, Property::Measured(needle, often)));
         }
         let whole =
             matches!(list.node, Node::Units(Unit::Line | Unit::Paragraph | Unit::Word, None));
         if let (true, Some(letter)) = (whole, letters.chars().next().filter(|c| is_letter(*c))) {
-            facts.push(self.fact(tree, What::Starts(Edge::Letter(simple_fold(letter)))));
+            facts.push(self.fact(tree, Property::Starts(Edge::Letter(simple_fold(letter)))));
         }
         if let (Node::Units(unit, None), true, true) = (&list.node, whole, by_char) {
             for (at, letter) in (1..).zip(letters.chars().take(MEMBERS)) {
                 if let Some(class) = pattern::in_any_case([letter]).filter(|_| !is_space(letter)) {
-                    let start = self.fact(tree, What::StartsIn(class));
-                    // What stands first in a line stands first in the text.
+                    let start = self.fact(tree, Property::StartsIn(class));
+                    // What is first in a line is first in the text.
                     facts.extend((at == 1).then(|| start.clone()));
-                    let one = What::One(Members::Units(*unit), Some(at), vec![start]);
+                    let one = Property::One(Members::Units(*unit), Some(at), vec![start]);
                     facts.push(self.fact(tree, one));
                 }
             }
@@ -549,10 +554,10 @@ impl Reader<'_> {
         let mut inner = self.nothing_but(tree, part, true);
         if !part.is_empty() {
             let once = Interval::at_least(Number::Int(1));
-            inner.push(self.fact(tree, What::Measured(needle_measure(Kind::Text, part), once)));
+            inner.push(self.fact(tree, Property::Measured(needle_measure(Kind::Text, part), once)));
         }
         let at = ordinal(measure);
-        let mut facts = vec![self.fact(tree, What::One(Members::Units(unit), at, inner))];
+        let mut facts = vec![self.fact(tree, Property::One(Members::Units(unit), at, inner))];
         let edge = match (unit, strip(part)) {
             (_, "") => None,
             // Each letter is in a word: that at the edge is that of the text.
@@ -569,14 +574,14 @@ impl Reader<'_> {
             _ => None,
         };
         match (at, edge) {
-            (Some(1), Some(edge)) => facts.push(self.fact(tree, What::Starts(edge))),
-            (Some(-1), Some(edge)) => facts.push(self.fact(tree, What::Ends(edge))),
+            (Some(1), Some(edge)) => facts.push(self.fact(tree, Property::Starts(edge))),
+            (Some(-1), Some(edge)) => facts.push(self.fact(tree, Property::Ends(edge))),
             _ => {}
         }
         facts
     }
 
-    /// How a measure stands to a number of which only the ends are known.
+    /// How a measure compares with a number of which only the ends are known.
     pub(super) fn stands(
         &self,
         tree: &Tree,
@@ -640,7 +645,7 @@ impl Reader<'_> {
     /// That a measure lies in an interval.
     pub(super) fn lies(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Alternatives {
         if interval.is_empty() {
-            return self.one(tree, What::Never);
+            return self.one(tree, Property::Never);
         }
         match &measure.node {
             Node::Arithmetic(op, left, right) => {
@@ -673,7 +678,7 @@ impl Reader<'_> {
             Node::Index(..) => {
                 let it = Tree::new(Node::It, measure.span);
                 let inner = self.lies(tree, &it, interval);
-                let whole = self.fact(tree, What::Measured(measured(measure), interval));
+                let whole = self.fact(tree, Property::Measured(measured(measure), interval));
                 let mut json = vec![whole];
                 json.extend(self.json_facts(tree, measure));
                 return both(vec![json], self.inside(tree, measure, inner));
@@ -687,7 +692,8 @@ impl Reader<'_> {
                 let [subject] = arguments.as_slice() else { return nothing() };
                 let it = Node::Call(*name, vec![Tree::new(Node::It, measure.span)]);
                 let inner = self.lies(tree, &Tree::new(it, measure.span), interval);
-                let whole = self.fact(tree, What::Measured(measured(measure), interval.whole()));
+                let whole =
+                    self.fact(tree, Property::Measured(measured(measure), interval.whole()));
                 return both(vec![vec![whole]], self.inside(tree, subject, inner));
             }
             Node::Call(name, arguments) if *name == Func::Abs => {
@@ -705,7 +711,7 @@ impl Reader<'_> {
         let parts = self.part_facts(tree, measure, interval);
         let measure = measured(measure);
         let interval = if measure.counts() { interval.whole() } else { interval };
-        let mut facts = vec![self.fact(tree, What::Measured(measure.clone(), interval))];
+        let mut facts = vec![self.fact(tree, Property::Measured(measure.clone(), interval))];
         facts.extend(json);
         facts.extend(parts);
         if let (Measure::Count(unit), Some(least)) = (&measure, interval.low_int()) {
@@ -723,19 +729,19 @@ impl Reader<'_> {
                     .low
                     .is_some_and(|low| low.value > none || (low.strict && low.value == none))
                 {
-                    facts.push(self.fact(tree, What::HasUpper(letters)));
+                    facts.push(self.fact(tree, Property::HasUpper(letters)));
                 }
                 if interval.low.is_some_and(|low| low.value >= all) {
-                    facts.push(self.fact(tree, What::NoLower(letters)));
+                    facts.push(self.fact(tree, Property::NoLower(letters)));
                 }
                 if interval.high.is_some_and(|high| high.value <= none) {
-                    facts.push(self.fact(tree, What::NoUpper(letters)));
+                    facts.push(self.fact(tree, Property::NoUpper(letters)));
                 }
                 if interval
                     .high
                     .is_some_and(|high| high.value < all || (high.strict && high.value == all))
                 {
-                    facts.push(self.fact(tree, What::HasLower(letters)));
+                    facts.push(self.fact(tree, Property::HasLower(letters)));
                 }
             }
         }
@@ -761,7 +767,7 @@ impl Reader<'_> {
                 if wanted {
                     sides.reduce(both).unwrap_or_else(nothing)
                 } else {
-                    sides.reduce(either).unwrap_or_else(|| self.one(tree, What::Never))
+                    sides.reduce(either).unwrap_or_else(|| self.one(tree, Property::Never))
                 }
             }
             Node::Value(Value::List(values)) if values.len() <= ALTERNATIVES => {
@@ -771,7 +777,7 @@ impl Reader<'_> {
                     self.compared(tree, op, left, &value)
                 });
                 if wanted {
-                    sides.reduce(either).unwrap_or_else(|| self.one(tree, What::Never))
+                    sides.reduce(either).unwrap_or_else(|| self.one(tree, Property::Never))
                 } else {
                     sides.fold(nothing(), both)
                 }

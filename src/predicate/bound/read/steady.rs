@@ -1,11 +1,11 @@
-//! Checks whose verdict hangs neither on capitals nor on the blanks around a text: where all else of
-//! a text is known, they are told by asking.
+//! Checks whose verdict depends neither on capitals nor on the blanks around a text: where all else of
+//! a text is known, they are evaluated.
 
 use std::sync::Arc;
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use crate::predicate::bound::fact::{Fact, What};
+use crate::predicate::bound::fact::{Fact, Property};
 use crate::predicate::bound::relations::{SPACES, has};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::functions::Func;
@@ -18,23 +18,23 @@ use crate::text::{Text, Unit};
 enum Same {
     /// The text itself.
     Outer,
-    /// The same but for capitals.
+    /// The same except for capitals.
     Cased,
     Exactly,
 }
 
 /// That a check holds, or fails, as something to be asked of a text that is known.
-pub(super) fn tells(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
+pub(super) fn verdict(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
     let asks = says_more(tree) && same(tree, Same::Outer) == Some(Same::Exactly);
-    let what = What::Tells(Arc::new(tree.clone()), wanted);
-    asks.then_some(Fact { what, goal, span: tree.span })
+    let property = Property::Verdict(Arc::new(tree.clone()), wanted);
+    asks.then_some(Fact { property, goal, span: tree.span })
 }
 
 /// The same of what is said of the members of a list.
 pub(super) fn of_members(body: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
     let asks = same(body, Same::Cased) == Some(Same::Exactly);
-    let what = What::Tells(Arc::new(body.clone()), wanted);
-    asks.then_some(Fact { what, goal, span: body.span })
+    let property = Property::Verdict(Arc::new(body.clone()), wanted);
+    asks.then_some(Fact { property, goal, span: body.span })
 }
 
 /// Whether a text without capitals, and without blanks around it, answers otherwise.

@@ -9,7 +9,7 @@ use super::known::{Bounds, Facts, How, Known};
 use super::members::from_members;
 use super::sums::{from_places, from_sums};
 use crate::predicate::bound::edges::times_inside;
-use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::needles::Kind;
 use crate::text::python::{is_letter, is_word};
 use crate::text::{Shape, Unit};
@@ -19,13 +19,13 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     let mut bounds = Bounds::default();
     for (at, fact) in facts.iter().enumerate() {
         let known = |value| Known { value, from: Facts::one(at), in_prose: false, how: How::Said };
-        if says_something(&fact.what) {
+        if says_something(&fact.property) {
             for unit in [Unit::Line, Unit::Paragraph] {
                 bounds.raise_unit(unit, known(1));
             }
         }
-        match &fact.what {
-            What::Measured(measure, interval) if measure.counts() => {
+        match &fact.property {
+            Property::Measured(measure, interval) if measure.counts() => {
                 let (low, high) = (interval.low_int().unwrap_or(0), interval.high_int());
                 // That there is none or more goes without saying, of anything but a unit, which
                 // `from_members` asks for.
@@ -37,8 +37,8 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                     bounds.reduce(Cow::Borrowed(measure), known(high));
                 }
             }
-            What::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
-                if fact.what != What::Shape(Shape::HtmlReleased) {
+            Property::Shape(Shape::Html | Shape::HtmlReleased | Shape::Xml) => {
+                if fact.property != Property::Shape(Shape::HtmlReleased) {
                     // The least is `<a>`.
                     bounds.raise_unit(Unit::Char, known(3));
                 }
@@ -46,30 +46,30 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                     bounds.raise(needle(Kind::Text, sign.to_owned()), known(1));
                 }
             }
-            What::Shape(Shape::Table) => {
+            Property::Shape(Shape::Table) => {
                 bounds.raise_unit(Unit::Char, known(5));
                 bounds.raise_unit(Unit::Line, known(2));
                 bounds.reduce_unit(Unit::Heading, known(0));
             }
             // Code in a fence has no headings either.
-            What::Shape(Shape::Bullets | Shape::Numbered) => {
+            Property::Shape(Shape::Bullets | Shape::Numbered) => {
                 bounds.reduce_unit(Unit::Heading, known(0));
             }
-            What::Shape(Shape::Csv) => {
+            Property::Shape(Shape::Csv) => {
                 // Two rows of two columns: a comma in each.
                 bounds.raise(needle(Kind::Text, ",".to_owned()), known(2));
                 bounds.raise_unit(Unit::Line, known(2));
             }
-            What::Starts(Edge::Letter(letter)) | What::Ends(Edge::Letter(letter)) => {
+            Property::Starts(Edge::Letter(letter)) | Property::Ends(Edge::Letter(letter)) => {
                 bounds.raise(needle(Kind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
-            What::Starts(Edge::LetterReleased(letter))
-            | What::Ends(Edge::LetterReleased(letter)) => {
+            Property::Starts(Edge::LetterReleased(letter))
+            | Property::Ends(Edge::LetterReleased(letter)) => {
                 bounds.raise(needle(Kind::Letter, letter.to_string()), known(1));
                 bounds.raise_unit(Unit::Letter, known(1));
             }
-            What::Only(class) => {
+            Property::Only(class) => {
                 let within =
                     |test: fn(char) -> bool| SPACES.iter().any(|c| test(*c) && has(class, *c));
                 if !within(|c| !matches!(c, ' ' | '\t' | '\u{a0}' | '\u{3000}')) {
@@ -90,7 +90,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                 }
                 // Nothing is left where two allow no character in common.
                 for (other_at, other) in facts.iter().enumerate().take(at) {
-                    if let What::Only(other) = &other.what {
+                    if let Property::Only(other) = &other.property {
                         let mut common = other.clone();
                         common.intersect(class);
                         if common.ranges().is_empty() {
@@ -104,8 +104,8 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                 }
             }
             // No line is blank, and so none parts two paragraphs.
-            What::Each(Members::Units(Unit::LineAll), inner)
-                if inner.iter().any(|fact| in_no_blank(&fact.what)) =>
+            Property::Each(Members::Units(Unit::LineAll), inner)
+                if inner.iter().any(|fact| in_no_blank(&fact.property)) =>
             {
                 bounds.reduce_unit(Unit::Paragraph, known(1));
             }
@@ -147,33 +147,33 @@ pub(super) fn needle(kind: Kind, part: String) -> Cow<'static, Measure> {
 }
 
 /// Whether a text of which this is true cannot be blank.
-pub(super) fn says_something(what: &What) -> bool {
-    match what {
-        What::Shape(shape) => *shape != Shape::MarkdownReleased,
-        What::Starts(edge) | What::Ends(edge) => {
+pub(super) fn says_something(property: &Property) -> bool {
+    match property {
+        Property::Shape(shape) => *shape != Shape::MarkdownReleased,
+        Property::Starts(edge) | Property::Ends(edge) => {
             matches!(edge, Edge::Exact(_) | Edge::Pair { .. } | Edge::Letter(_))
         }
-        What::HasLower(_) | What::HasUpper(_) => true,
+        Property::HasLower(_) | Property::HasUpper(_) => true,
         _ => false,
     }
 }
 
-pub(in crate::predicate::bound) fn in_no_blank(what: &What) -> bool {
-    match what {
-        What::Measured(Measure::Count(unit), interval) => {
+pub(in crate::predicate::bound) fn in_no_blank(property: &Property) -> bool {
+    match property {
+        Property::Measured(Measure::Count(unit), interval) => {
             let filled = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::WordSpace];
             filled.contains(unit) && interval.low_int().is_some_and(|low| low >= 1)
         }
-        what => says_something(what),
+        property => says_something(property),
     }
 }
 
 /// Inside JSON a line begins with a dash only where a negative number does, for strings hold no
 /// line ends; and between two numbers there is a comma.
 pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
-    let json = facts
-        .iter()
-        .position(|fact| matches!(fact.what, What::Shape(Shape::Json | Shape::JsonReleased)));
+    let json = facts.iter().position(|fact| {
+        matches!(fact.property, Property::Shape(Shape::Json | Shape::JsonReleased))
+    });
     let Some(json) = json else { return };
     // Outside of a string no line of JSON begins with a mark and a blank, and inside there is no
     // line end; nor is one made of dashes and bars.
@@ -192,8 +192,8 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
     );
     // What is opened is closed.
-    let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.what {
-        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
+    let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.property {
+        Property::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
             let close = match text.chars().next()? {
                 '{' => "}",
                 '[' => "]",
@@ -215,8 +215,10 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         }
     }
     // A value that begins with a quotation mark is one string.
-    let string = facts.iter().position(|fact| match &fact.what {
-        What::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => text.starts_with('"'),
+    let string = facts.iter().position(|fact| match &fact.property {
+        Property::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
+            text.starts_with('"')
+        }
         _ => false,
     });
     if let Some(string) = string {
@@ -303,7 +305,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
             sum.how = How::Sum;
         }
         if words.value > 0 {
-            // The last run needs nothing behind it.
+            // The last run needs nothing after it.
             chars.value -= i64::from(unit == Unit::WordPattern);
             units.extend([(unit, words), (Unit::Char, chars)]);
         }
@@ -339,7 +341,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
             }
         }
     }
-    // Different marks stand at different places.
+    // Different marks are at different places.
     let mut marks = Known { how: How::Sum, ..Known::said(0, Facts::default()) };
     for (_, _, known) in needed
         .iter()

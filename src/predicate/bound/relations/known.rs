@@ -36,7 +36,7 @@ pub(super) enum How {
 }
 
 /// Facts by their places. Of more than 128 the later ones are not remembered: a conflict then
-/// labels whole checks.
+/// labels complete checks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Facts(u128);
 

@@ -1,27 +1,27 @@
-//! Members of lists beside one another, and beside the whole text.
+//! Members of lists and their neighbours, and the entire text.
 
 use std::borrow::Cow;
 
 use super::follow::has;
 use super::known::{Bounds, Facts, How, Known};
 use crate::predicate::bound::edges::{self, reason};
-use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, What};
+use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::{self, Conflict};
 use crate::predicate::needles::Kind;
 use crate::text::{Shape, Unit};
 
 /// Contradictions between what is true of each member of a list and of one, or of all of them
-/// where there is one; and between a member and the whole text.
+/// where there is one; and between a member and the entire text.
 pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
-        if let What::Each(Members::Units(unit), inner) = &fact.what
+        if let Property::Each(Members::Units(unit), inner) = &fact.property
             && let Some(conflict) = too_long(*unit, inner, facts)
         {
             return Some(conflict);
         }
-        let (members, ordinal, inner, in_prose) = match &fact.what {
-            What::One(members, ordinal, inner) => (members, *ordinal, inner, false),
-            What::Each(members, inner) => match peopled(members, bounds) {
+        let (members, ordinal, inner, in_prose) = match &fact.property {
+            Property::One(members, ordinal, inner) => (members, *ordinal, inner, false),
+            Property::Each(members, inner) => match peopled(members, bounds) {
                 Some(in_prose) => (members, None, inner, in_prose),
                 None => continue,
             },
@@ -29,9 +29,11 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
         };
         let mut all: Vec<&Fact> = inner.iter().collect();
         for (other_at, other) in facts.iter().enumerate() {
-            let same = match &other.what {
-                What::Each(of, inner) if of == members => inner,
-                What::One(of, Some(other), inner) if of == members && Some(*other) == ordinal => {
+            let same = match &other.property {
+                Property::Each(of, inner) if of == members => inner,
+                Property::One(of, Some(other), inner)
+                    if of == members && Some(*other) == ordinal =>
+                {
                     inner
                 }
                 _ => continue,
@@ -40,7 +42,7 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
                 all.extend(same);
             }
         }
-        if let Some(mut conflict) = of_member(members, ordinal, &fact.what, &all, facts) {
+        if let Some(mut conflict) = of_member(members, ordinal, &fact.property, &all, facts) {
             conflict.in_prose |= in_prose;
             return Some(conflict);
         }
@@ -55,7 +57,7 @@ const CHOICES: usize = 64;
 fn of_member(
     members: &Members,
     ordinal: Option<i64>,
-    of: &What,
+    of: &Property,
     all: &[&Fact],
     facts: &[&Fact],
 ) -> Option<Conflict> {
@@ -74,12 +76,12 @@ fn of_member(
     };
     let ways: Vec<&[Vec<Fact>]> = all
         .iter()
-        .filter_map(|fact| match &fact.what {
-            What::Any(ways) => Some(ways.as_slice()),
+        .filter_map(|fact| match &fact.property {
+            Property::Any(ways) => Some(ways.as_slice()),
             _ => None,
         })
         .collect();
-    let plain = || all.iter().copied().filter(|fact| !matches!(fact.what, What::Any(_)));
+    let plain = || all.iter().copied().filter(|fact| !matches!(fact.property, Property::Any(_)));
     if ways.is_empty() {
         return found(all);
     }
@@ -109,11 +111,11 @@ const JSON_LINES: &str = "{}[]\",:-0123456789tfn`";
 pub(super) fn with_the_whole(
     unit: Unit,
     ordinal: Option<i64>,
-    of: &What,
+    of: &Property,
     inner: &[&Fact],
     facts: &[&Fact],
 ) -> Option<Conflict> {
-    let each = matches!(of, What::Each(..));
+    let each = matches!(of, Property::Each(..));
     // Between the last sentence and the end of a text there may be a row of stars.
     let (outer, in_prose) = match unit {
         Unit::Paragraph | Unit::Line => (true, false),
@@ -122,9 +124,9 @@ pub(super) fn with_the_whole(
     };
     for part in inner {
         for whole in facts {
-            let meets = match (&part.what, &whole.what) {
+            let meets = match (&part.property, &whole.property) {
                 // No line of JSON begins so, the fences around it aside.
-                (What::Starts(edge), What::Shape(Shape::Json))
+                (Property::Starts(edge), Property::Shape(Shape::Json))
                     if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
                         && edges::prefix(edge)
                             .is_some_and(|text| !text.starts_with(|c| JSON_LINES.contains(c))) =>
@@ -134,7 +136,7 @@ pub(super) fn with_the_whole(
                         in_prose: false,
                     });
                 }
-                (What::StartsIn(class), What::Shape(Shape::Json))
+                (Property::StartsIn(class), Property::Shape(Shape::Json))
                     if matches!(unit, Unit::Line | Unit::LineEntry | Unit::Paragraph)
                         && !JSON_LINES.chars().any(|c| has(class, c)) =>
                 {
@@ -143,41 +145,46 @@ pub(super) fn with_the_whole(
                         in_prose: false,
                     });
                 }
-                // What stands first in the text stands first in its first stretch.
-                (What::NoLower(_) | What::NoUpper(_), What::Starts(edge))
+                // What is first in the text is first in its first stretch.
+                (Property::NoLower(_) | Property::NoUpper(_), Property::Starts(edge))
                     if outer && (each || ordinal == Some(1)) =>
                 {
                     let first = edges::prefix(edge).and_then(|text| text.chars().next());
                     let Some(first) = first else { continue };
-                    let edge = What::Starts(Edge::Exact(first.to_string()));
-                    let whole = Fact { what: edge, ..(*whole).clone() };
+                    let edge = Property::Starts(Edge::Exact(first.to_string()));
+                    let whole = Fact { property: edge, ..(*whole).clone() };
                     if let Some(found) = edges::contradiction(&[part, &whole]) {
                         return Some(Conflict { in_prose: in_prose || found.in_prose, ..found });
                     }
                     continue;
                 }
                 (
-                    What::HasLower(_) | What::HasUpper(_) | What::Measured(Measure::Needle(..), _),
-                    What::NoLower(_) | What::NoUpper(_),
+                    Property::HasLower(_)
+                    | Property::HasUpper(_)
+                    | Property::Measured(Measure::Needle(..), _),
+                    Property::NoLower(_) | Property::NoUpper(_),
                 )
-                | (What::Starts(_) | What::Ends(_) | What::Has(_), What::Only(_)) => Some(false),
-                (What::Measured(Measure::Needle(..), _), What::Only(_)) => Some(false),
-                (What::StartsNot(_), What::Starts(_)) | (What::Starts(_), What::StartsNot(_))
+                | (Property::Starts(_) | Property::Ends(_) | Property::Has(_), Property::Only(_)) => {
+                    Some(false)
+                }
+                (Property::Measured(Measure::Needle(..), _), Property::Only(_)) => Some(false),
+                (Property::StartsNot(_), Property::Starts(_))
+                | (Property::Starts(_), Property::StartsNot(_))
                     if outer && (each || ordinal == Some(1)) =>
                 {
                     Some(in_prose)
                 }
-                (What::EndsNot(_), What::Ends(_)) | (What::Ends(_), What::EndsNot(_))
+                (Property::EndsNot(_), Property::Ends(_))
+                | (Property::Ends(_), Property::EndsNot(_))
                     if outer && (each || ordinal == Some(-1)) =>
                 {
                     Some(in_prose)
                 }
-                (What::Starts(_), What::Starts(_) | What::StartsIn(_) | What::Shape(_))
-                    if outer && (each || ordinal == Some(1)) =>
-                {
-                    Some(in_prose)
-                }
-                (What::Ends(_), What::Ends(_) | What::Shape(_))
+                (
+                    Property::Starts(_),
+                    Property::Starts(_) | Property::StartsIn(_) | Property::Shape(_),
+                ) if outer && (each || ordinal == Some(1)) => Some(in_prose),
+                (Property::Ends(_), Property::Ends(_) | Property::Shape(_))
                     if outer && (each || ordinal == Some(-1)) =>
                 {
                     Some(in_prose)
@@ -198,13 +205,15 @@ pub(super) fn too_long(unit: Unit, inner: &[Fact], facts: &[&Fact]) -> Option<Co
     if !matches!(unit, Unit::Word | Unit::WordPattern | Unit::WordSpace) {
         return None;
     }
-    let most = inner.iter().find_map(|fact| match &fact.what {
-        What::Measured(Measure::Count(Unit::Char), interval) => Some((fact, interval.high_int()?)),
+    let most = inner.iter().find_map(|fact| match &fact.property {
+        Property::Measured(Measure::Count(Unit::Char), interval) => {
+            Some((fact, interval.high_int()?))
+        }
         _ => None,
     });
     let (fact, most) = most?;
-    let longer = facts.iter().find(|fact| match &fact.what {
-        What::Measured(Measure::Needle(kind, part), interval) => {
+    let longer = facts.iter().find(|fact| match &fact.property {
+        Property::Measured(Measure::Needle(kind, part), interval) => {
             matches!(kind, Kind::Keyword | Kind::Phrase | Kind::Text | Kind::Word)
                 && interval.low_int().is_some_and(|low| low >= 1)
                 && part.chars().all(|c| c.is_ascii_alphabetic())
@@ -238,16 +247,16 @@ pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
 pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
-        let (Members::Units(unit), inner, all) = (match &fact.what {
-            What::Each(members, inner) => (members, inner, true),
-            What::One(members, _, inner) => (members, inner, false),
+        let (Members::Units(unit), inner, all) = (match &fact.property {
+            Property::Each(members, inner) => (members, inner, true),
+            Property::One(members, _, inner) => (members, inner, false),
             _ => continue,
         }) else {
             continue;
         };
         for part in inner {
-            let What::Measured(measure, interval) = &part.what else { continue };
-            // What stands in the lines of a text stands in it.
+            let Property::Measured(measure, interval) = &part.property else { continue };
+            // What is in the lines of a text is in it.
             let (small, adds) = match measure {
                 Measure::Count(small) => (*small, adds_up(*unit, *small)),
                 Measure::Needle(kind, _) if matches!(kind, Kind::Text) && is_stretch(*unit) => {
@@ -330,7 +339,7 @@ fn is_stretch(unit: Unit) -> bool {
     )
 }
 
-/// Whether what is counted in each of `unit` is counted in the whole text too, at least as often.
+/// Whether what is counted in each of `unit` is counted in the entire text too, at least as often.
 pub(in crate::predicate::bound) fn adds_up(unit: Unit, small: Unit) -> bool {
     match small {
         Unit::Char | Unit::Letter

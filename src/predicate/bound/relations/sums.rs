@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::RULES;
 use super::known::{Bounds, Facts, Known};
-use crate::predicate::bound::fact::{Fact, Measure, Members, What};
+use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::text::Unit;
 
@@ -16,7 +16,7 @@ const FARTHEST: i64 = 1 << 40;
 pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
-        let What::Sum(terms, interval) = &fact.what else { continue };
+        let Property::Sum(terms, interval) = &fact.property else { continue };
         for (place, (measure, times)) in terms.iter().enumerate() {
             let others = || terms.iter().enumerate().filter(move |(other, _)| *other != place);
             let ends = [true, false].map(|upper| {
@@ -60,9 +60,11 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
 pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
-        let What::One(Members::Units(unit), Some(place), inner) = &fact.what else { continue };
+        let Property::One(Members::Units(unit), Some(place), inner) = &fact.property else {
+            continue;
+        };
         for part in inner {
-            let What::Measured(Measure::Count(small), _) = &part.what else { continue };
+            let Property::Measured(Measure::Count(small), _) = &part.property else { continue };
             if adds_up(*unit, *small) && !cuts(*unit, *small) {
                 let sum = at_places(facts, (at, *place), (*unit, *small), bounds);
                 changed |= sum.is_some_and(|known| bounds.raise_unit(*small, known));
@@ -82,12 +84,14 @@ fn at_places(
 ) -> Option<Known> {
     let mut places: Vec<(i64, i64, usize)> = Vec::new();
     for (at, fact) in facts.iter().enumerate() {
-        let What::One(Members::Units(of), Some(place), inner) = &fact.what else { continue };
+        let Property::One(Members::Units(of), Some(place), inner) = &fact.property else {
+            continue;
+        };
         if *of != unit || (*place > 0) != (side > 0) {
             continue;
         }
-        let low = |fact: &Fact| match &fact.what {
-            What::Measured(Measure::Count(of), interval) if *of == small => interval.low_int(),
+        let low = |fact: &Fact| match &fact.property {
+            Property::Measured(Measure::Count(of), interval) if *of == small => interval.low_int(),
             _ => None,
         };
         let Some(low) = inner.iter().filter_map(low).max().filter(|low| *low >= 1) else {

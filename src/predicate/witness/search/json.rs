@@ -34,7 +34,7 @@ impl Search<'_, '_> {
         written(&whole, pretty)
     }
 
-    /// Other line ends and blanks behind a bracket, a comma or a colon, or before a bracket.
+    /// Other line ends and blanks after a bracket, a comma or a colon, or before a bracket.
     fn laid_out(&mut self, text: &str) -> Option<String> {
         let marks: Vec<Range<usize>> =
             tokens(text).into_iter().filter(|place| !is_leaf(text, place)).collect();
@@ -48,7 +48,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Another text or number in the place of one, and everything else as it stands.
+    /// Another text or number in the place of one, and everything else as it is.
     fn leaf_changed(&mut self, text: &str) -> Option<String> {
         let leaves: Vec<Range<usize>> =
             tokens(text).into_iter().filter(|place| is_leaf(text, place)).collect();

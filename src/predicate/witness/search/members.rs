@@ -2,15 +2,15 @@
 //! is short, and the whole is put together of such parts.
 
 use super::{Pool, Search, climbed};
-use crate::predicate::bound::renamed;
 use crate::predicate::functions::Func;
+use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
 
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::predicate::witness::Goal;
-use crate::predicate::witness::mend;
+use crate::predicate::witness::repair;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::Unit;
 
@@ -76,7 +76,7 @@ pub(super) fn add(
                     let texts = members.iter().map(|text| Json::from(text.as_str()).to_string());
                     pool.wholes.push(format!("[{}]", texts.collect::<Vec<String>>().join(",\n")));
                 }
-                pool.wholes.extend(mend::listed(goal, alike.list, &members, vocabulary, draw));
+                pool.wholes.extend(repair::listed(goal, alike.list, &members, vocabulary, draw));
             }
         }
         pool.members.extend(found);
@@ -149,7 +149,7 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     let Node::Quantified(quantified) = &tree.node else { return None };
     let Quantified { quantifier, binder, domain, body } = &**quantified;
     let body = match binder {
-        Some(name) => renamed(body, name),
+        Some(name) => with_it_for(name, body),
         None => body.clone(),
     };
     let is_cut = match &domain.node {

@@ -1,7 +1,7 @@
 //! The way back: from what a measure is to come to, to a text of which it comes to that.
 
 use super::parts;
-use super::{Mender, sample};
+use super::{Repairer, sample};
 use crate::predicate::functions::Func;
 use crate::predicate::functions::json;
 use crate::predicate::record::Record;
@@ -15,8 +15,8 @@ const PLAIN: [Func; 5] = [Func::Lower, Func::Replace, Func::Trim, Func::Unaccent
 /// How many members a list is given at most so that one of them can be named.
 const MEMBERS: usize = 1_000;
 
-impl Mender<'_, '_> {
-    /// The text changed so that a measure of it comes to a text.
+impl Repairer<'_, '_> {
+    /// The text changed so that a measure of it is a text.
     pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
         match &measure.node {
             Node::It => Some(value.to_owned()),
@@ -135,7 +135,7 @@ impl Mender<'_, '_> {
     // ---- JSON --------------------------------------------------------------------------------
 
     /// JSON with a value, at a place of it, that fits a schema.
-    pub(super) fn fits_schema(
+    pub(in crate::predicate) fn fits_schema(
         &mut self,
         value: Option<&Tree>,
         schema: &Tree,
@@ -149,7 +149,7 @@ impl Mender<'_, '_> {
         Some(crate::predicate::schema::json(&put(&whole, &path, made)))
     }
 
-    /// Where in JSON something stands: `json(it, "/a/0").name`.
+    /// Where something is in JSON: `json(it, "/a/0").name`.
     fn path(&self, tree: &Tree, text: &str) -> Option<Vec<String>> {
         match &tree.node {
             Node::Field(inner, name) => {

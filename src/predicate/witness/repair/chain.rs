@@ -1,6 +1,6 @@
-//! Members of a list that are to stand so to their neighbours.
+//! Members of a list that have to compare so with their neighbours.
 
-use super::{Mender, parts};
+use super::{Repairer, parts};
 use crate::predicate::functions::Func;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Quantified, Tree};
@@ -11,7 +11,7 @@ const TRIES: usize = 90;
 /// How far from the number a member has others are looked at.
 const REACH: i64 = 60;
 
-impl Mender<'_, '_> {
+impl Repairer<'_, '_> {
     /// Members of a list brought to stand to one another as they are to: from the first to the
     /// last, each is changed until it fits the one before it.
     pub(super) fn chained(&mut self, chain: &Quantified, text: &str) -> Option<String> {

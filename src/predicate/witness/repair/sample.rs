@@ -9,7 +9,7 @@ const LIKELY: &str = "asoAS1 -.elrtn海山水风,;!2?";
 
 pub(super) struct Sample {
     pub text: String,
-    /// It has to stand at the very start, or end.
+    /// It has to be at the very start, or end.
     pub at_start: bool,
     pub at_end: bool,
 }

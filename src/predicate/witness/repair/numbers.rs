@@ -1,14 +1,15 @@
 //! Measures brought to numbers: so many units more or fewer, members added to a list.
 
-use super::{DEPTH, Mender, is_changed, is_reversed, parts, sample};
+use super::{DEPTH, Repairer, is_changed, is_reversed, parts, sample};
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Call, Repaired};
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
-impl Mender<'_, '_> {
+impl Repairer<'_, '_> {
     pub(super) fn compare(
         &mut self,
         op: CompareOp,
@@ -91,45 +92,53 @@ impl Mender<'_, '_> {
                 };
                 self.bring(left, target, text, depth + 1)
             }
-            Node::Call(name, arguments) => {
-                let [list, ..] = arguments.as_slice() else { return None };
-                match *name {
-                    Func::Count | Func::Len => {
-                        let have = self.value(measure, text)?.as_int()?;
-                        let Number::Int(wanted) = wanted.ceil()? else { return None };
-                        self.amount(list, wanted.saturating_sub(have), text, depth)
-                    }
-                    Func::ShareUpper | Func::ShareUpperAsReleased => {
-                        Some(parts::with_capitals(text, wanted.float()))
-                    }
-                    Func::Sum => self.total(list, wanted, text),
-                    // One more pair around a word, or around what is in pairs already.
-                    Func::Nesting => {
-                        let (open, close) =
-                            (arguments.get(arguments.len() - 2)?, arguments.last()?);
-                        let (open, close) = (self.value(open, text)?, self.value(close, text)?);
-                        let Number::Int(wanted) = wanted.ceil()? else { return None };
-                        parts::nested(
-                            text,
-                            open.as_str()?,
-                            close.as_str()?,
-                            usize::try_from(wanted).ok()?,
-                            self.draw,
-                        )
-                    }
-                    Func::Abs | Func::Round | Func::Floor | Func::Ceil => {
-                        self.bring(list, wanted, text, depth + 1)
-                    }
-                    _ => None,
-                }
+            Node::Call(func, arguments) => {
+                let call = Call { tree: measure, func: *func, arguments };
+                func.bring?(self, &Repaired { call, text, depth }, wanted)
             }
             _ => None,
         }
     }
 
+    /// So many more or fewer of what is counted.
+    pub(in crate::predicate) fn count_to(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: Number,
+    ) -> Option<String> {
+        let have = self.value(at.call.tree, at.text)?.as_int()?;
+        let Number::Int(wanted) = wanted.ceil()? else { return None };
+        self.amount(at.call.arg(0)?, wanted.saturating_sub(have), at.text, at.depth)
+    }
+
+    /// The same number of the first argument.
+    pub(in crate::predicate) fn argument_to(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: Number,
+    ) -> Option<String> {
+        self.bring(at.call.arg(0)?, wanted, at.text, at.depth + 1)
+    }
+
+    /// Pairs of the marks that a call names, so deep.
+    pub(in crate::predicate) fn nest(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: Number,
+    ) -> Option<String> {
+        let (open, close, text) = self.marks(at)?;
+        let Number::Int(wanted) = wanted.ceil()? else { return None };
+        parts::nested(text, &open, &close, usize::try_from(wanted).ok()?, self.draw)
+    }
+
     /// The numbers of the text changed so that they add up to one: all to about the same, to even
     /// ones, or each to another.
-    fn total(&mut self, list: &Tree, wanted: Number, text: &str) -> Option<String> {
+    pub(in crate::predicate) fn total(
+        &mut self,
+        list: &Tree,
+        wanted: Number,
+        text: &str,
+    ) -> Option<String> {
         let Number::Int(wanted) = wanted.ceil()? else { return None };
         let numbers = matches!(list.node, Node::Units(Unit::Number | Unit::NumberDigits, None));
         if !numbers || wanted < 0 {
@@ -302,8 +311,8 @@ impl Mender<'_, '_> {
         match &right.node {
             Node::Range { low, high, inclusive } => {
                 let have = Number::of(&self.value(left, text)?)?;
-                let end = |mender: &Self, end: &Option<Box<Tree>>| {
-                    Number::of(&mender.value(end.as_deref()?, text)?)
+                let end = |repairer: &Self, end: &Option<Box<Tree>>| {
+                    Number::of(&repairer.value(end.as_deref()?, text)?)
                 };
                 let (low, high) = (end(self, low), end(self, high));
                 let above = high

@@ -8,7 +8,7 @@
 mod chain;
 mod inverse;
 mod numbers;
-pub(super) mod parts;
+pub(in crate::predicate) mod parts;
 mod sample;
 mod words;
 
@@ -16,9 +16,9 @@ use std::ops::Range;
 
 use super::words::{Draw, Vocabulary};
 use super::{Goal, missed};
-use crate::predicate::bound;
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
 use crate::predicate::functions::Func;
+use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -39,7 +39,7 @@ pub(super) fn matching(pattern: &str) -> Option<String> {
     Some(sample::of(&Pattern::new(pattern, ""))?.text)
 }
 
-/// A text that a regular expression matches; which one of several hangs on `turn`.
+/// A text that a regular expression matches; which one of several depends on `turn`.
 pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String> {
     Some(sample::another(&Pattern::new(pattern, flags), turn)?.text)
 }
@@ -52,7 +52,7 @@ pub(super) fn met(
     vocabulary: &Vocabulary<'_>,
     draw: &mut Draw,
 ) -> Option<String> {
-    Mender { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
+    Repairer { variables: goal.variables, vocabulary, draw }.meet(tree, text, goal.wanted, 0)
 }
 
 /// The text with other members of a list.
@@ -63,10 +63,10 @@ pub(super) fn listed(
     vocabulary: &Vocabulary<'_>,
     draw: &mut Draw,
 ) -> Option<String> {
-    Mender { variables: goal.variables, vocabulary, draw }.lists(list, members, "")
+    Repairer { variables: goal.variables, vocabulary, draw }.lists(list, members, "")
 }
 
-pub(super) fn mended(
+pub(super) fn repaired(
     goals: &[Goal<'_>],
     trees: &[Tree],
     text: &mut String,
@@ -94,8 +94,8 @@ pub(super) fn mended(
         let have = missed.len();
         for at in missed {
             let (Some(goal), Some(tree)) = (goals.get(at), trees.get(at)) else { continue };
-            let mut mender = Mender { variables: goal.variables, vocabulary, draw };
-            let Some(changed) = mender.meet(tree, text, goal.wanted, 0) else { continue };
+            let mut repairer = Repairer { variables: goal.variables, vocabulary, draw };
+            let Some(changed) = repairer.meet(tree, text, goal.wanted, 0) else { continue };
             draw.spend(changed.len());
             // Mostly not for the price of other checks, else two would undo each other for ever.
             if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
@@ -149,13 +149,14 @@ fn is_chain(quantified: &Quantified) -> bool {
         && matches!(&quantified.domain.node, Node::Call(name, _) if *name == Func::Windows)
 }
 
-struct Mender<'m, 'w> {
+/// Changes a text a step at a time towards a check.
+pub(in crate::predicate) struct Repairer<'m, 'w> {
     variables: &'m dyn Variables,
     vocabulary: &'m Vocabulary<'w>,
     draw: &'m mut Draw,
 }
 
-impl Mender<'_, '_> {
+impl Repairer<'_, '_> {
     fn holds(&self, tree: &Tree, text: &str) -> bool {
         holds(tree, &Scene { it: &Text::new(text), variables: self.variables })
     }
@@ -203,7 +204,7 @@ impl Mender<'_, '_> {
                 None => self.quantified(quantified, text, wanted, depth),
                 // What its body asks of the outer text too is lost; *evaluate* has the last word.
                 Some(name) => {
-                    let body = bound::renamed(&quantified.body, name);
+                    let body = with_it_for(name, &quantified.body);
                     let own = Quantified { binder: None, body, ..(**quantified).clone() };
                     self.quantified(&own, text, wanted, depth)
                 }
@@ -296,8 +297,8 @@ impl Mender<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let body = &quantified.body;
-        let number = |mender: &Self, tree: &Tree| {
-            let count = mender.value(tree, text)?.as_int()?;
+        let number = |repairer: &Self, tree: &Tree| {
+            let count = repairer.value(tree, text)?.as_int()?;
             usize::try_from(count).ok()
         };
         // How many members the body is to hold of, at least and at most.

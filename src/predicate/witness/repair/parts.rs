@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::predicate::functions::Func;
 use crate::predicate::witness::json;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Shape, Text, Unit};
@@ -89,7 +88,7 @@ pub(in crate::predicate::witness) fn add(
             }));
             format!("{end}{more}").trim_start().to_owned()
         }
-        // Around JSON rather than behind it.
+        // Around JSON rather than after it.
         Unit::CodeBlock if Shape::Json.conforms(&Text::new(text)).is_ok() => {
             format!("```json\n{}\n```", text.trim())
         }
@@ -141,7 +140,7 @@ pub(in crate::predicate::witness) fn add(
     })
 }
 
-/// Lines of a list behind the last item, or at the end.
+/// Lines of a list after the last item, or at the end.
 fn listed(text: &str, lines: &str, unit: Unit) -> String {
     match Text::new(text).units(unit).last() {
         Some(last) => {
@@ -196,7 +195,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
             | Unit::WordPattern
             | Unit::WordSpace
     );
-    // Much too much: a whole sentence, now and then, since each may have to have its words.
+    // Much too much: a complete sentence, now and then, since each may have to have its words.
     if finer && many > read.count(unit) / 4 && read.count(Unit::Sentence) > 1 && draw.below(2) == 0
     {
         return remove(Unit::Sentence, 1, &text, draw);
@@ -351,13 +350,13 @@ pub(super) fn nested(
     replaced(text, place, &part)
 }
 
-pub(super) fn in_front(text: &str, part: &str) -> String {
+pub(in crate::predicate) fn in_front(text: &str, part: &str) -> String {
     let text = text.trim_start();
     if text.is_empty() { part.to_owned() } else { format!("{part} {text}") }
 }
 
-/// At the very end: words behind the last stop, marks in its place.
-pub(super) fn behind(text: &str, part: &str) -> String {
+/// At the very end: words after the last stop, marks in its place.
+pub(in crate::predicate) fn behind(text: &str, part: &str) -> String {
     let end = text.trim_end();
     if part.chars().any(char::is_alphanumeric) {
         return if end.is_empty() { part.to_owned() } else { format!("{end} {part}") };
@@ -367,7 +366,7 @@ pub(super) fn behind(text: &str, part: &str) -> String {
 }
 
 /// So many percent of the letters as capitals, from the front.
-pub(super) fn with_capitals(text: &str, percent: f64) -> String {
+pub(in crate::predicate) fn with_capitals(text: &str, percent: f64) -> String {
     let cased = text.chars().filter(|c| c.is_lowercase() || c.is_uppercase()).count();
     let mut left = libm::round(cased as f64 * percent / 100.0) as usize;
     let mut out = String::with_capacity(text.len());
@@ -383,7 +382,7 @@ pub(super) fn with_capitals(text: &str, percent: f64) -> String {
 }
 
 /// A capital at the start of each word.
-pub(in crate::predicate::witness) fn titled(text: &str) -> String {
+pub(in crate::predicate) fn titled(text: &str) -> String {
     let mut start = true;
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -395,38 +394,4 @@ pub(in crate::predicate::witness) fn titled(text: &str) -> String {
         start = !c.is_alphabetic();
     }
     out
-}
-
-/// The text in the shape that a test asks for.
-pub(super) fn shaped(test: Func, text: &str) -> Option<String> {
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let quoted = || serde_json::to_string(text).unwrap_or_default();
-    let plain = || text.replace('&', "and").replace(['<', '>'], "");
-    Some(match test {
-        Func::IsJson | Func::IsJsonAsReleased => format!("{{\"answer\": {}}}", quoted()),
-        Func::IsXml => format!("<answer>{}</answer>", plain()),
-        Func::IsHtml | Func::IsHtmlAsReleased => format!("<p>{}</p>", plain()),
-        Func::IsCsv | Func::IsCsvAsReleased => {
-            let cell = text.replace('"', "\"\"");
-            format!("what,how\nanswer,\"{cell}\"")
-        }
-        Func::IsMarkdown | Func::IsMarkdownAsReleased => format!("{text}\n\n**So.**"),
-        Func::IsTable => {
-            let rows: String =
-                lines().map(|line| format!("\n| {} | so |", line.replace('|', " "))).collect();
-            format!("| what | how |\n| --- | --- |{rows}")
-        }
-        Func::IsBullets => lines()
-            .map(|line| format!("- {}", line.trim_start_matches(['-', '*', '#', ' '])))
-            .collect::<Vec<String>>()
-            .join("\n"),
-        Func::IsNumbered => lines()
-            .enumerate()
-            .map(|(at, line)| {
-                format!("{}. {}", at + 1, line.trim_start_matches(['-', '*', '#', ' ']))
-            })
-            .collect::<Vec<String>>()
-            .join("\n"),
-        _ => return None,
-    })
 }

@@ -1,0 +1,471 @@
+//! `ifs release`, `ifs verify`, `ifs open` and `ifs secret`: sets that can be checked later.
+
+use std::fs::OpenOptions;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::exit::{Exit, Problem};
+use super::load::{self, Which, counted};
+use super::output::Output;
+use super::{lock, revision};
+use ifs::hidden::{Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening};
+use ifs::plan::Plan;
+use ifs::run::{Wanted, release_of};
+use ifs::script::{Drawer, Seed};
+use ifs::world;
+
+const DIALOGUES: &str = "dialogues.jsonl";
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// The largest manifest and the longest set that are read, in bytes.
+const LARGEST: u64 = 64 << 20;
+const LONGEST: u64 = 4 << 30;
+
+/// Write a new secret for hidden sets.
+///
+/// 32 bytes from the operating system, in a file that only its owner may read. Keep it out of
+/// repositories and logs: whoever has it can draw every set that was made with it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs secret ~/secrets/desk-2026.json
+  ifs release desk.ifs --secret ~/secrets/desk-2026.json --epoch 2026-12 --out hidden")]
+pub(crate) struct SecretArgs {
+    /// The file to write; it must not exist
+    file: PathBuf,
+}
+
+pub(crate) fn secret(args: SecretArgs, output: &mut Output) -> Result<Exit, Problem> {
+    let secret = Secret::new().map_err(|error| Problem::machine(error.to_string()))?;
+    secret.write_new(&args.file).map_err(|error| of_secret(&args.file, &error))?;
+    output.line(&format!("{}: commitment {}", args.file.display(), secret.commitment()));
+    Ok(Exit::Good)
+}
+
+pub(crate) fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> Problem {
+    use ifs::hidden::SecretError;
+    let problem = Problem::input(format!("`{}`: {error}", path.display()));
+    match error {
+        SecretError::NoRandom(_) => Problem::machine(error.to_string()),
+        SecretError::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            problem.help("a secret is never overwritten; choose another name")
+        }
+        SecretError::Io(_) => problem,
+        SecretError::Format(_) => problem.help("`ifs secret FILE` writes one"),
+        SecretError::Exposed(_) => problem.help(format!("chmod 600 {}", path.display())),
+    }
+}
+
+/// Draw a set of dialogues, freeze its messages, and commit to it.
+///
+/// Writes `dialogues.jsonl`, a line for each dialogue, and `manifest.json`: hashes, canary, coverage,
+/// and what was rejected. With `--secret` the set is hidden: the manifest can be published,
+/// and says nothing from which a dialogue follows.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs release desk.ifs --out public
+  ifs release desk.ifs --secret key.json --epoch 2026-12 --out hidden \\
+      --holder 'the authors' --reveal 'on 1 March 2027'
+  ifs verify hidden --scenario desk.ifs --secret key.json")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: Which,
+    /// The folder to write; it must not exist
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Number of dialogues; that of the scenario's release by default, or 20
+    #[arg(short = 'n', long, value_name = "N", value_parser = super::distinct::chosen)]
+    count: Option<u64>,
+    /// The most turns of a dialogue that are written
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+    /// Seed of a public set; that of the scenario's release by default, or 1
+    #[arg(long, conflicts_with = "secret")]
+    seed: Option<u64>,
+    /// Draw a hidden set with the secret in this file
+    #[arg(long, value_name = "FILE")]
+    secret: Option<PathBuf>,
+    /// The period that the set is for; another one gives another set of the same distribution
+    #[arg(long, default_value = "1", value_name = "NAME")]
+    epoch: String,
+    /// By what rule results will be read
+    #[arg(long, default_value = "", value_name = "TEXT")]
+    decision_rule: String,
+    /// Who keeps the secret
+    #[arg(long, default_value = "", value_name = "TEXT")]
+    holder: String,
+    /// When the secret is revealed
+    #[arg(long, default_value = "", value_name = "TEXT")]
+    reveal: String,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let secret = match &args.secret {
+        Some(path) => Some(Secret::read(path).map_err(|error| of_secret(path, &error))?),
+        None => None,
+    };
+    let (program, dialogue) = load::dialogue(&args.which, output)?;
+    let plan = &program.plan;
+    let name = dialogue.table.name.as_str();
+    let release = release_of(plan, name);
+    let own_seed = release.and_then(|release| release.seed);
+    let mut made = Manifest {
+        release: release.map_or("set", |release| release.name.as_str()).to_owned(),
+        epoch: args.epoch.clone(),
+        dialogue: name.to_owned(),
+        variant: args.which.variant.clone(),
+        dialogues: args.count.or(release.and_then(|release| release.count(name))).unwrap_or(20),
+        turns: args.turns,
+        seed: if secret.is_none() { args.seed.or(own_seed).or(Some(1)) } else { None },
+        decision_rule: args.decision_rule.clone(),
+        holder: args.holder.clone(),
+        reveal: args.reveal.clone(),
+        ..origin(plan, &args.which.file)?
+    };
+    if let Some((commit, dirty)) = revision::checked_out(&args.which.file) {
+        (made.revision, made.dirty) = (Some(commit), dirty);
+    }
+    made.commit(secret.as_ref());
+    let at = |path: &Path, error: &std::io::Error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Problem::input(format!("`{}` is there already", path.display()))
+                .help("choose another folder; nothing was changed")
+        }
+        _ => Problem::machine(format!("`{}`: {error}", path.display())),
+    };
+    std::fs::create_dir(&args.out).map_err(|error| at(&args.out, &error))?;
+    let write = || -> Result<Manifest, Problem> {
+        let path = args.out.join(DIALOGUES);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if secret.is_some() {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
+        let file = options.open(&path).map_err(|error| at(&path, &error))?;
+        let mut file = BufWriter::new(file);
+        let drawn = draw(&made, plan, secret.as_ref(), |_, line| {
+            file.write_all(line).map_err(|error| at(&path, &error))
+        })?;
+        let file = file.into_inner().map_err(|error| at(&path, error.error()))?;
+        file.sync_all().map_err(|error| at(&path, &error))?;
+        let path = args.out.join(MANIFEST);
+        let mut text = serde_json::to_string_pretty(&drawn).unwrap_or_default();
+        text.push('\n');
+        ifs::replace::write(&path, text.as_bytes()).map_err(|error| at(&path, &error))?;
+        Ok(drawn)
+    };
+    // It was not there before: nothing of anyone else is lost.
+    let made = write().inspect_err(|_| _ = std::fs::remove_dir_all(&args.out))?;
+    let coverage = &made.coverage;
+    output.line(&format!(
+        "{}: {}, {}; {} with a witness, {} only a judge can tell, {} without a witness",
+        args.out.display(),
+        load::counted(usize::try_from(made.dialogues).unwrap_or(usize::MAX), "dialogue"),
+        load::counted(usize::try_from(coverage.turns).unwrap_or(usize::MAX), "turn"),
+        coverage.witnessed,
+        coverage.judged_only,
+        coverage.without_witness,
+    ));
+    output.line(&format!("root {}", made.root));
+    match &made.commitment {
+        Some(commitment) => {
+            output.line(&format!("commitment {commitment}; publish {MANIFEST} alone"))
+        }
+        None => output.line(&format!("seed {}", made.seed.unwrap_or_default())),
+    }
+    Ok(Exit::Good)
+}
+
+/// What a manifest says of a scenario.
+fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
+    let (_, locked) = lock::locked(file)?;
+    let locked = serde_json::to_vec(&locked).unwrap_or_default();
+    Ok(Manifest {
+        ifs_release: manifest::FORMAT,
+        benchmark: plan.benchmark.name.clone(),
+        version: plan.benchmark.version.clone(),
+        edition: plan.edition,
+        ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
+        definition: plan.hash(),
+        lock: blake3_of(&locked),
+        ..Manifest::default()
+    })
+}
+
+fn blake3_of(bytes: &[u8]) -> String {
+    format!("blake3:{}", ifs::hidden::tree::hash(bytes))
+}
+
+/// Draws the set that a manifest describes, and fills in what comes of it.
+fn draw(
+    made: &Manifest,
+    plan: &Plan,
+    secret: Option<&Secret>,
+    mut give: impl FnMut(u64, &[u8]) -> Result<(), Problem> + Send,
+) -> Result<Manifest, Problem> {
+    let drawer = Drawer::new(plan, &made.dialogue)?;
+    let drawer = match secret {
+        Some(secret) => drawer.hidden(secret.key(made)),
+        None => drawer,
+    };
+    let wanted = Wanted {
+        // That of a hidden set has no part in it.
+        seed: Some(made.seed.unwrap_or_default()),
+        count: Some(made.dialogues),
+        max_turns: Some(made.turns),
+        utterances: None,
+    };
+    let chosen = wanted.choose(&drawer)?;
+    let selection = &chosen.selection;
+    let found = selection.dialogues.len() as u64;
+    if found < made.dialogues {
+        return Err(Problem::input(format!(
+            "{} are wanted, and {found} with different texts are found among {} that were drawn",
+            counted(usize::try_from(made.dialogues).unwrap_or(usize::MAX), "dialogue"),
+            found + selection.rejected + selection.repeats,
+        ))
+        .help(format!("`-n {found}` releases them")));
+    }
+    let mut file = ifs::hidden::tree::Hasher::default();
+    let set = Drawn {
+        drawer: &drawer,
+        seed: Seed(made.seed.unwrap_or_default()),
+        selected: &selection.dialogues,
+        turns: made.turns,
+        canary: &made.canary,
+        release: &made.release,
+        epoch: &made.epoch,
+    };
+    let salt = |number| secret.map_or([0; 32], |secret| secret.leaf_salt(made, number));
+    let (coverage, leaves) = draw_set(&set, salt, |number, line| {
+        file.update(line);
+        give(number, line)
+    })?;
+    let mut drawn = Manifest {
+        root: ifs::hidden::tree::root(&leaves).to_hex().to_string(),
+        file: secret.is_none().then(|| format!("blake3:{}", file.finish())),
+        acceptance: manifest::Acceptance {
+            candidates: found + selection.rejected + selection.repeats,
+            rejected: selection.rejected,
+            repeats: selection.repeats,
+        },
+        coverage,
+        ..made.clone()
+    };
+    drawn.seal = drawn.sealed_by(secret);
+    Ok(drawn)
+}
+
+/// Check a set against its manifest, or one opened dialogue.
+///
+/// Draws the set again from the definition, and from the secret once it is revealed, and
+/// compares every byte. What differs is named, and the exit status is 1.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs verify public --scenario desk.ifs
+  ifs verify hidden --scenario desk.ifs --secret key.json
+  ifs verify dialogue-7.json --manifest manifest.json     one dialogue, without the secret")]
+pub(crate) struct VerifyArgs {
+    /// The folder of a set, or a file that `ifs open` wrote
+    set: PathBuf,
+    /// The scenario that the set was drawn from
+    #[arg(long, value_name = "FILE", required_unless_present = "manifest")]
+    scenario: Option<PathBuf>,
+    /// The secret of a hidden set
+    #[arg(long, value_name = "FILE")]
+    secret: Option<PathBuf>,
+    /// The manifest that an opened dialogue belongs to
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "secret"])]
+    manifest: Option<PathBuf>,
+}
+
+pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Problem> {
+    let differs = |mismatch: &Mismatch| {
+        let mut problem = Problem::input(format!("`{}`: {mismatch}", args.set.display()));
+        problem.exit = Exit::Failed;
+        problem
+    };
+    if let Some(path) = &args.manifest {
+        let manifest = read_manifest(path)?;
+        let text = read_text(&args.set)?;
+        let opening: Opening = serde_json::from_str(&text).map_err(|error| {
+            Problem::input(format!("`{}` is not an opened dialogue: {error}", args.set.display()))
+                .help("`ifs open` writes one")
+        })?;
+        verify_opening(&opening, &manifest).map_err(|mismatch| differs(&mismatch))?;
+        output.line(&format!(
+            "verified: dialogue {} of {} is in the set {}",
+            opening.number, opening.dialogues, manifest.root
+        ));
+        return Ok(Exit::Good);
+    }
+    let manifest = read_manifest(&args.set.join(MANIFEST))?;
+    let secret = match (&args.secret, manifest.is_hidden()) {
+        (Some(path), true) => {
+            Some(Secret::revealed(path).map_err(|error| of_secret(path, &error))?)
+        }
+        (None, true) => {
+            return Err(Problem::usage(format!("`{}` is a hidden set", args.set.display()))
+                .help("it is drawn again with `--secret FILE`, once the secret is revealed"));
+        }
+        (Some(_), false) => {
+            return Err(Problem::usage(format!("`{}` is a public set", args.set.display()))
+                .help("leave out `--secret`"));
+        }
+        (None, false) => None,
+    };
+    let scenario = args.scenario.clone().unwrap_or_default();
+    if let Some(secret) = &secret
+        && Some(secret.commitment()) != manifest.commitment
+    {
+        return Err(differs(&Mismatch::Secret));
+    }
+    if manifest.sealed_by(secret.as_ref()) != manifest.seal {
+        return Err(differs(&Mismatch::Seal));
+    }
+    if manifest.ifs_version != env!("CARGO_PKG_VERSION") {
+        output.warn(&format!(
+            "the set was made by ifs {}, and this is {}",
+            manifest.ifs_version,
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    let which = Which {
+        file: scenario.clone(),
+        dialogue: Some(manifest.dialogue.clone()),
+        variant: manifest.variant.clone(),
+    };
+    let (varied, _) = load::dialogue(&which, output)?;
+    let origin = origin(&varied.plan, &scenario)?;
+    if origin.definition != manifest.definition {
+        let (found, expected) = (origin.definition, manifest.definition.clone());
+        return Err(differs(&Mismatch::Definition { found, expected }));
+    }
+    if origin.lock != manifest.lock {
+        return Err(differs(&Mismatch::Lock));
+    }
+    let bytes = read_set(&args.set.join(DIALOGUES))?;
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut first: Option<Mismatch> = None;
+    let mut count = 0;
+    let drawn = draw(&manifest, &varied.plan, secret.as_ref(), |number, line| {
+        count += 1;
+        let held = usize::try_from(number).ok().and_then(|at| lines.get(at)).copied();
+        if first.is_none() && held.is_some_and(|held| held != line) {
+            let held = held.unwrap_or_default();
+            let byte = held.iter().zip(line).take_while(|(one, other)| one == other).count();
+            first = Some(Mismatch::Line { number, byte });
+        }
+        Ok(())
+    })?;
+    if first.is_none() && lines.len() as u64 != count {
+        first = Some(Mismatch::Count { found: lines.len() as u64, expected: count });
+    }
+    let fields: [(&'static str, bool); 5] = [
+        ("the canary", {
+            let mut again = manifest.clone();
+            again.commit(secret.as_ref());
+            again.canary == manifest.canary
+        }),
+        ("the acceptance", drawn.acceptance == manifest.acceptance),
+        ("the coverage", drawn.coverage == manifest.coverage),
+        ("the hash of the file", drawn.file == manifest.file),
+        (
+            "the version",
+            (&origin.benchmark, &origin.version, origin.edition)
+                == (&manifest.benchmark, &manifest.version, manifest.edition),
+        ),
+    ];
+    let first = first
+        .or((drawn.root != manifest.root).then_some(Mismatch::Root))
+        .or(fields.iter().find(|(_, same)| !same).map(|(field, _)| Mismatch::Field(field)));
+    if let Some(mismatch) = first {
+        return Err(differs(&mismatch));
+    }
+    output.line(&format!(
+        "verified: {} drawn again from {}, every byte is the same",
+        counted(lines.len(), "dialogue"),
+        scenario.display()
+    ));
+    if let Some(exposed) = super::sets::exposed(&args.set)? {
+        output.line(&exposed);
+    }
+    Ok(Exit::Good)
+}
+
+/// Show one dialogue of a hidden set in a way that anyone can check.
+///
+/// Writes the dialogue with its salt and the hashes that lead to the root in the manifest. The
+/// others, and the secret, stay hidden.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs open hidden --number 7 --secret key.json > dialogue-7.json
+  ifs verify dialogue-7.json --manifest manifest.json")]
+pub(crate) struct OpenArgs {
+    /// The folder of a set
+    set: PathBuf,
+    /// The place of the dialogue in the set, from 0
+    #[arg(long, value_name = "N")]
+    number: u64,
+    /// The secret of a hidden set
+    #[arg(long, value_name = "FILE")]
+    secret: Option<PathBuf>,
+}
+
+pub(crate) fn open(args: OpenArgs, output: &mut Output) -> Result<Exit, Problem> {
+    let manifest = read_manifest(&args.set.join(MANIFEST))?;
+    let secret = match &args.secret {
+        Some(path) => Some(Secret::read(path).map_err(|error| of_secret(path, &error))?),
+        None if manifest.is_hidden() => {
+            return Err(Problem::usage(format!("`{}` is a hidden set", args.set.display()))
+                .help("`--secret FILE` names its secret"));
+        }
+        None => None,
+    };
+    let bytes = read_set(&args.set.join(DIALOGUES))?;
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    if args.number >= lines.len() as u64 {
+        return Err(Problem::usage(format!(
+            "the set has {}; there is no number {}",
+            counted(lines.len(), "dialogue"),
+            args.number
+        ))
+        .help("numbers begin with 0"));
+    }
+    let opening = Opening::of(&manifest, secret.as_ref(), &lines, args.number);
+    verify_opening(&opening, &manifest).map_err(|mismatch| {
+        Problem::input(format!("`{}`: {mismatch}", args.set.display()))
+            .help("the set or the secret is not the one of the manifest")
+    })?;
+    output.json_line(&serde_json::to_string_pretty(&opening).unwrap_or_default());
+    Ok(Exit::Good)
+}
+
+fn read_text(path: &Path) -> Result<String, Problem> {
+    world::read_text(path, LARGEST)
+        .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
+}
+
+fn read_set(path: &Path) -> Result<Vec<u8>, Problem> {
+    world::read_regular(path, LONGEST)
+        .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
+}
+
+pub(crate) fn read_manifest(path: &Path) -> Result<Manifest, Problem> {
+    let text = read_text(path)?;
+    let wrong =
+        |why: String| Problem::input(format!("`{}` is not a manifest: {why}", path.display()));
+    let made: Manifest = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    if made.ifs_release != manifest::FORMAT {
+        return Err(wrong(format!(
+            "its format is {}, {} is read",
+            made.ifs_release,
+            manifest::FORMAT
+        )));
+    }
+    Ok(made)
+}

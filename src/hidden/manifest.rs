@@ -1,0 +1,137 @@
+//! The manifest of a set: everything about it that may be published before it is used.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::secret::{Secret, guid};
+
+/// The version of the format.
+pub const FORMAT: u32 = 1;
+
+/// What a set is, and what it commits to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this format.
+    pub ifs_release: u32,
+    pub benchmark: String,
+    pub version: String,
+    pub edition: u32,
+    pub ifs_version: String,
+    /// The git commit of the scenario, and whether files beside it differed from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    #[serde(default)]
+    pub dirty: bool,
+    /// The definition hash.
+    pub definition: String,
+    /// The BLAKE3 hash of the scenario's lock.
+    pub lock: String,
+    /// The name of the release, and the period that it is for.
+    pub release: String,
+    pub epoch: String,
+    pub dialogue: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    pub dialogues: u64,
+    /// The most turns of a dialogue that are written down.
+    pub turns: u32,
+    /// The seed of a public set; a hidden one has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// The commitment to the secret of a hidden set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<String>,
+    /// In every line of the set, and never in a prompt.
+    pub canary: String,
+    /// The root of the tree over salted hashes of all lines, in their order.
+    pub root: String,
+    /// The BLAKE3 hash of the file of dialogues; of a hidden set only the root is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// By what rule the results are read, who keeps the secret, and when it is revealed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub decision_rule: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub holder: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reveal: String,
+    pub acceptance: Acceptance,
+    pub coverage: Coverage,
+    /// A hash of everything above, keyed by the secret of a hidden set.
+    #[serde(default)]
+    pub seal: String,
+}
+
+/// How the dialogues were chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acceptance {
+    /// Dialogues that were drawn.
+    pub candidates: u64,
+    /// Those that a `keep` rejected, and those that repeat the text of an earlier one.
+    pub rejected: u64,
+    pub repeats: u64,
+}
+
+/// How often everything occurs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Coverage {
+    pub turns: u64,
+    /// Turns by what is known of them: a text that meets every rule was found, no rule is active
+    /// (a judge decides, or nothing does), no text was found.
+    pub witnessed: u64,
+    pub judged_only: u64,
+    pub without_witness: u64,
+    /// Turns on which each is active.
+    pub constraints: BTreeMap<String, u64>,
+    /// Turns on which both groups of a pair are active: `case + length`.
+    pub pairs_of_groups: BTreeMap<String, u64>,
+    pub relations: BTreeMap<String, u64>,
+    pub moves: BTreeMap<String, u64>,
+    /// Dialogues with each.
+    pub topics: BTreeMap<String, u64>,
+    pub styles: BTreeMap<String, u64>,
+    /// Turns by the number of active constraints.
+    pub active: BTreeMap<u32, u64>,
+}
+
+impl Manifest {
+    /// What a set with these settings commits to before it is drawn: its canary, and the commitment.
+    pub fn commit(&mut self, secret: Option<&Secret>) {
+        self.ifs_release = FORMAT;
+        self.commitment = secret.map(Secret::commitment);
+        self.canary = match secret {
+            Some(secret) => secret.canary(self),
+            None => {
+                let mut hasher = blake3::Hasher::new_derive_key("ifs: the canary of a public set");
+                let seed = self.seed.unwrap_or_default().to_string();
+                let variant = self.variant.as_deref().unwrap_or_default();
+                let of =
+                    [&self.definition, &self.dialogue, variant, &self.release, &self.epoch, &seed];
+                for text in of {
+                    hasher.update(&(text.len() as u64).to_le_bytes());
+                    hasher.update(text.as_bytes());
+                }
+                guid(hasher.finalize().as_bytes())
+            }
+        };
+    }
+
+    /// The seal of everything else in it.
+    pub fn sealed_by(&self, secret: Option<&Secret>) -> String {
+        let plain = Manifest { seal: String::new(), ..self.clone() };
+        // Texts, numbers and maps with texts as keys: this does not fail.
+        let text = serde_json::to_vec(&plain).unwrap_or_default();
+        match secret {
+            Some(secret) => secret.seal(&text),
+            None => blake3::hash(&text).to_hex().to_string(),
+        }
+    }
+
+    pub fn is_hidden(&self) -> bool {
+        self.commitment.is_some()
+    }
+}

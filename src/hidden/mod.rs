@@ -1,0 +1,17 @@
+//! Sets of dialogues that can be published later and checked then.
+//!
+//! A hidden set is drawn from a public definition and a [`Secret`] of 32 random bytes. Its manifest is
+//! published before any evaluation: it commits to the secret, and by the root of a [`tree`] to
+//! every dialogue. After the secret is revealed, anyone draws the set again and compares it byte
+//! by byte; a single dialogue can be opened before.
+
+pub mod manifest;
+mod secret;
+pub mod tree;
+mod verify;
+mod write;
+
+pub use manifest::Manifest;
+pub use secret::{Secret, SecretError};
+pub use verify::{Mismatch, Opening, verify_opening};
+pub use write::{Coverage, Drawn, SetRow, draw_set};

@@ -1,0 +1,185 @@
+//! Secrets: 32 bytes from the operating system, in a file that only its owner may read.
+
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use rand::TryRng as _;
+use serde::{Deserialize, Serialize};
+
+use super::manifest::Manifest;
+use crate::script::SecretKey;
+use crate::world;
+
+/// The version of the file.
+const FORMAT: u32 = 1;
+
+const LARGEST: u64 = 4096;
+
+/// A secret and the salt of its commitment. Nothing prints it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret {
+    secret: [u8; 32],
+    salt: [u8; 32],
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    #[error("the operating system gives no random bytes: {0}")]
+    NoRandom(String),
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("it is not a secret file: {0}")]
+    Format(String),
+    #[error("others than its owner may read it (mode {0:o})")]
+    Exposed(u32),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    ifs_secret: u32,
+    secret: String,
+    salt: String,
+}
+
+impl Secret {
+    /// A new one.
+    ///
+    /// # Errors
+    /// The operating system has no random bytes.
+    pub fn new() -> Result<Secret, SecretError> {
+        let mut bytes = [[0; 32]; 2];
+        for part in &mut bytes {
+            rand::rngs::SysRng
+                .try_fill_bytes(part)
+                .map_err(|error| SecretError::NoRandom(error.to_string()))?;
+        }
+        let [secret, salt] = bytes;
+        Ok(Secret { secret, salt })
+    }
+
+    /// Writes a new file, which only its owner may read.
+    ///
+    /// # Errors
+    /// With `AlreadyExists` where something is there: a secret is never overwritten.
+    pub fn write_new(&self, path: &Path) -> Result<(), SecretError> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = File { ifs_secret: FORMAT, secret: hex(&self.secret), salt: hex(&self.salt) };
+        let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
+        text.push('\n');
+        let mut to = options.open(path)?;
+        to.write_all(text.as_bytes())?;
+        Ok(to.sync_all()?)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// It is damaged, or others may read it.
+    pub fn read(path: &Path) -> Result<Secret, SecretError> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
+            if mode & 0o077 != 0 {
+                return Err(SecretError::Exposed(mode));
+            }
+        }
+        Secret::revealed(path)
+    }
+
+    /// Reads a file that may have been published.
+    ///
+    /// # Errors
+    /// It is damaged.
+    pub fn revealed(path: &Path) -> Result<Secret, SecretError> {
+        let text = world::read_text(path, LARGEST)?;
+        // The text is not part of an error: it may be a secret.
+        let wrong = |why: &str| SecretError::Format(why.to_owned());
+        let file: File = serde_json::from_str(&text)
+            .map_err(|error| wrong(&format!("line {}, column {}", error.line(), error.column())))?;
+        if file.ifs_secret != FORMAT {
+            return Err(wrong(&format!("its format is {}, {FORMAT} is read", file.ifs_secret)));
+        }
+        let bytes =
+            |hex: &str| -> Option<[u8; 32]> { Some(*blake3::Hash::from_hex(hex).ok()?.as_bytes()) };
+        let read = bytes(&file.secret).zip(bytes(&file.salt));
+        let (secret, salt) = read.ok_or_else(|| wrong("64 hexadecimal digits are expected"))?;
+        Ok(Secret { secret, salt })
+    }
+
+    /// What a manifest says of it: the hash of salt and secret.
+    pub fn commitment(&self) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key("ifs: the commitment to a secret");
+        hasher.update(&self.salt);
+        hasher.update(&self.secret);
+        format!("blake3:{}", hasher.finalize().to_hex())
+    }
+
+    fn keyed(&self, purpose: &str, texts: &[&str]) -> blake3::Hasher {
+        let mut hasher = blake3::Hasher::new_keyed(&self.secret);
+        for text in std::iter::once(&purpose).chain(texts) {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text.as_bytes());
+        }
+        hasher
+    }
+
+    /// The key of the streams of a set.
+    pub fn key(&self, of: &Manifest) -> SecretKey {
+        let texts =
+            [of.definition.as_str(), &of.dialogue, of.variant.as_deref().unwrap_or_default()];
+        let texts = [&texts[..], &[of.release.as_str(), &of.epoch]].concat();
+        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes())
+    }
+
+    /// The salt of a dialogue's leaf in the tree.
+    pub fn leaf_salt(&self, of: &Manifest, place: u64) -> [u8; 32] {
+        let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
+        let mut hasher = self.keyed("salt of a leaf", &texts);
+        hasher.update(of.variant.as_deref().unwrap_or_default().as_bytes());
+        hasher.update(&place.to_le_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The seal of a manifest.
+    pub fn seal(&self, text: &[u8]) -> String {
+        self.keyed("seal", &[]).update(text).finalize().to_hex().to_string()
+    }
+
+    /// The canary of a set, as a GUID: the same each time the set is drawn.
+    pub fn canary(&self, of: &Manifest) -> String {
+        let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
+        guid(self.keyed("canary", &texts).finalize().as_bytes())
+    }
+}
+
+/// A version 8 GUID: its bits are ours.
+pub(super) fn guid(hash: &[u8; 32]) -> String {
+    let mut bytes = [0u8; 16];
+    bytes.copy_from_slice(&hash[..16]);
+    bytes[6] = (bytes[6] & 0x0f) | 0x80;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let digits = hex(&bytes);
+    let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
+    parts.join("-")
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,149 @@
+//! The lines of a set, and what they cover.
+
+use std::collections::BTreeSet;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+pub use super::manifest::Coverage;
+use super::tree;
+use crate::model::table::Group;
+use crate::parallel::{in_order, workers};
+use crate::plan::Plan;
+use crate::proof::{Proof, Prover};
+use crate::run::Selected;
+use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
+
+/// A dialogue of a set, as a line of its file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetRow {
+    pub canary: String,
+    pub release: String,
+    pub epoch: String,
+    pub dialogue: String,
+    /// Its place in the set, from 0, and its place among all that can be drawn.
+    pub number: u64,
+    pub index: u64,
+    pub turns: Vec<SetTurn>,
+}
+
+/// A turn, and what is known of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetTurn {
+    #[serde(flatten)]
+    pub script: ScriptTurn,
+    /// The hash of a text that meets every rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<String>,
+    /// The constraints for which no text was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub no_witness: Vec<String>,
+    /// No rule is active: only a judge can tell.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub no_rules: bool,
+}
+
+/// What a set is drawn with.
+pub struct Drawn<'d> {
+    pub drawer: &'d Drawer<'d>,
+    pub seed: Seed,
+    pub selected: &'d [Selected],
+    pub turns: u32,
+    pub canary: &'d str,
+    pub release: &'d str,
+    pub epoch: &'d str,
+}
+
+/// Draws a set and gives its lines one by one, in their order, with their ends.
+///
+/// # Errors
+/// What prevents drawing, or what `give` returns.
+pub fn draw_set<E: From<DrawError> + From<std::io::Error> + Send>(
+    drawn: &Drawn<'_>,
+    salt: impl Fn(u64) -> [u8; 32] + Sync,
+    mut give: impl FnMut(u64, &[u8]) -> Result<(), E> + Send,
+) -> Result<(Coverage, Vec<Hash>), E> {
+    let mut left = drawn.selected.iter().enumerate();
+    let (mut coverage, mut leaves) = (Coverage::default(), Vec::new());
+    let plan = drawn.drawer.plan();
+    in_order(
+        workers(),
+        || Ok::<_, E>(left.next()),
+        |(number, selected)| -> Result<_, DrawError> {
+            let row = row(drawn, number as u64, selected)?;
+            let mut line = serde_json::to_vec(&row).unwrap_or_default();
+            line.push(b'\n');
+            Ok((number as u64, row, line))
+        },
+        |made| {
+            let (number, row, line) = made?;
+            cover(plan, &row, &mut coverage);
+            leaves.push(tree::leaf(&salt(number), &line));
+            give(number, &line)
+        },
+    )?;
+    Ok((coverage, leaves))
+}
+
+fn row(drawn: &Drawn<'_>, number: u64, selected: &Selected) -> Result<SetRow, DrawError> {
+    let name = drawn.drawer.dialogue().table.name.as_str();
+    let mut prover = Prover::new(drawn.drawer.plan(), name);
+    let mut turns = Vec::new();
+    for turn in drawn.drawer.script(drawn.seed, selected.index).take(drawn.turns as usize) {
+        let script = turn?;
+        let proof = prover.prove(&script);
+        let no_witness = match &proof {
+            Proof::Missing(constraints) => constraints.clone(),
+            Proof::Witness(_) | Proof::Nothing => Vec::new(),
+        };
+        let (witness, no_rules) = (proof.hash(), proof == Proof::Nothing);
+        turns.push(SetTurn { script, witness, no_witness, no_rules });
+    }
+    Ok(SetRow {
+        canary: drawn.canary.to_owned(),
+        release: drawn.release.to_owned(),
+        epoch: drawn.epoch.to_owned(),
+        dialogue: name.to_owned(),
+        number,
+        index: selected.index,
+        turns,
+    })
+}
+
+fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
+    fn count<K: Ord>(map: &mut std::collections::BTreeMap<K, u64>, key: K) {
+        *map.entry(key).or_default() += 1;
+    }
+    let (mut topics, mut styles) = (BTreeSet::new(), BTreeSet::new());
+    for SetTurn { script, witness, no_witness, no_rules } in &row.turns {
+        coverage.turns += 1;
+        coverage.witnessed += u64::from(witness.is_some());
+        coverage.judged_only += u64::from(*no_rules);
+        coverage.without_witness += u64::from(!no_witness.is_empty());
+        let mut groups: BTreeSet<&str> = BTreeSet::new();
+        for active in &script.in_force {
+            count(&mut coverage.constraints, active.constraint.clone());
+            let of =
+                |group: &&Group| group.constraints.iter().any(|one| one.name == active.constraint);
+            let group = plan.groups.iter().find(of).map(|group| group.name.as_str());
+            groups.insert(group.unwrap_or(&active.constraint));
+        }
+        let groups: Vec<&str> = groups.into_iter().collect();
+        for (at, one) in groups.iter().enumerate() {
+            for other in &groups[at + 1..] {
+                count(&mut coverage.pairs_of_groups, format!("{one} + {other}"));
+            }
+        }
+        for related in &script.relations {
+            count(&mut coverage.relations, related.kind.word().to_owned());
+        }
+        count(&mut coverage.moves, script.transition.clone());
+        count(&mut coverage.active, u32::try_from(script.in_force.len()).unwrap_or(u32::MAX));
+        if !script.topic.is_empty() {
+            topics.insert(script.topic.clone());
+        }
+        styles.extend(script.style.clone());
+    }
+    topics.into_iter().for_each(|topic| count(&mut coverage.topics, topic));
+    styles.into_iter().for_each(|style| count(&mut coverage.styles, style));
+}

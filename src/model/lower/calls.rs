@@ -1,0 +1,190 @@
+//! Calls of functions, of `def` and of methods, and `in`.
+
+use super::{Lowering, NO_NAMES, Typed, habit};
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::names::Symbol;
+use crate::model::vars::Vars;
+use crate::predicate::functions::{self, ParamType};
+use crate::predicate::print::print;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::types::Type;
+use crate::predicate::typing;
+use crate::predicate::value::Value;
+use crate::source::Span;
+use crate::syntax::ast::{self, Arg, Expr, ExprKind, Name};
+use crate::text::LANGUAGES_ARE_TOLD;
+
+impl Lowering<'_, '_> {
+    /// Refuses what needs a feature of the crate that this build is without.
+    pub(super) fn not_built<T>(&mut self, code: Code, name: &Name, feature: &str) -> Option<T> {
+        let message = format!("`{}` is not in this build of ifs", name.text);
+        let help = format!("build ifs with its feature `{feature}`");
+        self.report(Diagnostic::error(code, message).label(name.span, "").help(help));
+        None
+    }
+
+    pub(super) fn call(
+        &mut self,
+        name: &Name,
+        args: &[Arg],
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
+        if let Some(Symbol::Def(at)) = self.checker.names.peek(self.module, &name.text) {
+            return self.apply(at, args, vars, span);
+        }
+        let Some(function) = functions::lookup(&name.text) else {
+            if self.checker.names.is_poisoned(self.module, &name.text) {
+                return None;
+            }
+            if name.text == "image" {
+                return self.image_call(args, span);
+            }
+            let mut diagnostic = Diagnostic::error(
+                Code::UNKNOWN_FUNCTION,
+                format!("there is no function `{}`", name.text),
+            )
+            .label(name.span, "")
+            .did_you_mean(&name.text, functions::all().map(|function| function.name));
+            if let Some(instead) = habit(&name.text) {
+                diagnostic.help = Some(instead.to_owned());
+            }
+            self.report(diagnostic);
+            return None;
+        };
+        let of_language = ["language", "language_as_released"].contains(&function.name);
+        if of_language && !LANGUAGES_ARE_TOLD {
+            return self.not_built(Code::UNKNOWN_FUNCTION, name, "languages");
+        }
+        let (mut trees, mut types, mut spans) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, arg) in args.iter().enumerate() {
+            if let Some(named) = &arg.name {
+                return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
+            }
+            let (tree, ty) = match (function.params.get(at), args.first(), types.first()) {
+                // It is asked of each member of the list before it.
+                (Some(param), Some(list), Some(ty)) if param.ty == ParamType::Key => {
+                    let member = self.member(ty, list.value.span)?;
+                    self.lower(&arg.value, &vars.inside(member))?
+                }
+                _ => self.lower(&arg.value, vars)?,
+            };
+            trees.push(tree);
+            types.push(ty);
+            spans.push(arg.value.span);
+        }
+        if !typing::gives_subject(&function, trees.len()) {
+            let Some(it) = &vars.it else {
+                return self.fail(
+                    Code::BAD_ARGUMENT,
+                    name.span,
+                    &format!(
+                        "`{}` is about a text, and there is none in {}",
+                        name.text, vars.place
+                    ),
+                );
+            };
+            trees.insert(0, Tree::new(Node::It, name.span));
+            types.insert(0, it.clone());
+            spans.insert(0, name.span);
+        }
+        // A text that is written out is not a case: it is what may be left out after the text.
+        let lacks = function.subject && trees.len() < function.params.len();
+        if let ([first, ..], [argument, ..]) = (trees.as_slice(), args)
+            && lacks
+            && matches!(first.node, Node::Value(Value::Text(_)))
+        {
+            let written: Vec<String> = trees.iter().map(print).collect();
+            let meant = format!("`{}(it, {})`", name.text, written.join(", "));
+            let diagnostic = Diagnostic::error(
+                Code::BAD_ARGUMENT,
+                format!("this is the text that `{}` would be about", name.text),
+            );
+            let help = format!("for the text at hand write {meant}");
+            self.report(diagnostic.label(argument.value.span, "").help(help));
+            return None;
+        }
+        match typing::call_type(&function, &types) {
+            Ok(ty) => self
+                .schemas(&function, &mut trees)
+                .map(|()| (Tree::new(Node::Call(function, trees), span), ty)),
+            Err(fault) => {
+                let at = fault.argument.and_then(|at| spans.get(at)).copied().unwrap_or(name.span);
+                let mut diagnostic =
+                    Diagnostic::error(Code::BAD_ARGUMENT, fault.message).label(at, "");
+                diagnostic.help = fault.help;
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    /// `game.score_at(t)` is `score_at(game, t)`; after a module's name, a function of that module.
+    pub(super) fn method(
+        &mut self,
+        target: &Expr,
+        name: &Name,
+        args: &[Arg],
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
+        if let ExprKind::Name(module) = &target.kind
+            && vars.get(&module.text).is_none()
+            && let Some(Symbol::Module(_)) = self.checker.names.peek(self.module, &module.text)
+        {
+            let path = ast::Path {
+                names: vec![module.clone(), name.clone()],
+                span: module.span.to(name.span),
+            };
+            return match self.checker.find(self.module, &path)? {
+                Symbol::Def(at) => self.apply(at, args, vars, span),
+                other => self.fail(
+                    Code::UNKNOWN_FUNCTION,
+                    name.span,
+                    &format!("`{}` is {}, not a function", path.text(), other.noun()),
+                ),
+            };
+        }
+        let subject = Arg { name: None, value: target.clone() };
+        let all: Vec<Arg> = std::iter::once(subject).chain(args.iter().cloned()).collect();
+        self.call(name, &all, vars, span)
+    }
+
+    pub(super) fn within(
+        &mut self,
+        negated: bool,
+        left: &Expr,
+        right: &Expr,
+        vars: &Vars,
+        span: Span,
+    ) -> Option<Typed> {
+        let b = self.lower(right, vars)?;
+        // The units of a text that is named need no text at hand.
+        let a = match (&left.kind, &vars.it) {
+            (ExprKind::Unit(_), None) => self.lower(left, &vars.inside(b.1.clone()))?,
+            _ => self.lower(left, vars)?,
+        };
+        let units = matches!(a.0.node, Node::Units(_, None));
+        let ty = match typing::within_type(&a.1, units, &b.1) {
+            Ok(ty) => ty,
+            Err(fault) => return self.fault(fault, span, &[left.span, right.span]),
+        };
+        let node = match a.0.node {
+            Node::Units(unit, None) if ty != Type::Bool => Node::Units(unit, Some(Box::new(b.0))),
+            node => Node::Within(Box::new(Tree::new(node, left.span)), Box::new(b.0)),
+        };
+        let tree = Tree::new(node, span);
+        if !negated {
+            return Some((tree, ty));
+        }
+        if ty != Type::Bool {
+            return self.fail(
+                Code::WRONG_TYPE,
+                span,
+                "`not in` asks whether something is no member; here `in` gives a list",
+            );
+        }
+        Some((Tree::new(Node::Not(Box::new(tree)), span), Type::Bool))
+    }
+}

@@ -1,0 +1,212 @@
+//! What a text is to say, or not to say, and where.
+
+use super::{Repairer, parts, sample};
+use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Call, Repaired};
+use crate::predicate::needles::{Kind, Sought};
+use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
+use crate::predicate::value::Value;
+use crate::text::{Text, Unit};
+
+/// `char[1]` or `letter[1]`
+fn is_first(tree: &Tree) -> bool {
+    let Node::Index(list, at) = &tree.node else { return false };
+    matches!(at.node, Node::Value(Value::Int(1)))
+        && matches!(list.node, Node::Units(Unit::Char | Unit::Letter, None))
+}
+
+impl Repairer<'_, '_> {
+    /// That a part of the text is, or is not, so and so.
+    pub(super) fn say(
+        &mut self,
+        op: CompareOp,
+        measure: &Tree,
+        part: &str,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        if op == CompareOp::NotEqual {
+            return self.units(Unit::Sentence, 1, text);
+        }
+        if op != CompareOp::Equal {
+            return None;
+        }
+        if let Node::Call(name, arguments) = &measure.node {
+            match (*name, arguments.as_slice()) {
+                (Func::Lower | Func::Replace | Func::Trim | Func::Upper, [inner, ..]) => {
+                    return self.say(op, inner, part, text, depth + 1);
+                }
+                (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
+                (Func::Join, [Tree { node: Node::Each(list, change), .. }]) if is_first(change) => {
+                    return self.acrostic(list, part, text, depth);
+                }
+                _ => {}
+            }
+        }
+        match self.places(measure, text).as_deref() {
+            Some([place]) => {
+                let place = place.clone();
+                Some(format!("{}{part}{}", text.get(..place.start)?, text.get(place.end..)?))
+            }
+            _ => {
+                let Node::Index(list, _) = &measure.node else { return None };
+                self.grow(list, text, depth + 1)
+            }
+        }
+    }
+
+    /// Members whose first letters are the letters of a word.
+    pub(super) fn acrostic(
+        &mut self,
+        list: &Tree,
+        word: &str,
+        text: &str,
+        depth: usize,
+    ) -> Option<String> {
+        let places = self.places(list, text)?;
+        let letters: Vec<char> = word.chars().collect();
+        if places.len() != letters.len() {
+            return self.amount(list, letters.len() as i64 - places.len() as i64, text, depth);
+        }
+        let mut text = text.to_owned();
+        for (place, letter) in places.into_iter().zip(letters).rev() {
+            let start = self.vocabulary.starting(letter.to_lowercase().next()?);
+            let mut start: String = start.chars().skip(1).collect();
+            start.insert(0, letter);
+            text.insert_str(place.start, &format!("{start} "));
+        }
+        Some(text)
+    }
+
+    pub(super) fn contains(
+        &mut self,
+        kind: Kind,
+        part: &str,
+        text: &str,
+        wanted: bool,
+    ) -> Option<String> {
+        if wanted {
+            let part = self.needle(kind, part);
+            return Some(parts::put_in(text, &part, self.draw));
+        }
+        let sought = Sought::new(kind, part).ok()?;
+        let mut places = sought.places(&Text::new(text));
+        let mut text = text.to_owned();
+        while let Some(place) = places.pop() {
+            text = parts::without(&text, place);
+        }
+        Some(text)
+    }
+
+    /// What to write so that a needle is found: for a letter a word with it.
+    pub(super) fn needle(&self, kind: Kind, part: &str) -> String {
+        match (kind, part.chars().next()) {
+            (Kind::Regex, _) => {
+                sample::of(&Pattern::new(part, "")).map_or_else(String::new, |found| found.text)
+            }
+            (Kind::Letter, Some(letter)) => {
+                self.vocabulary.starting(letter.to_lowercase().next().unwrap_or(letter))
+            }
+            _ => part.to_owned(),
+        }
+    }
+
+    pub(super) fn call(
+        &mut self,
+        func: Func,
+        arguments: &[Tree],
+        text: &str,
+        wanted: bool,
+        depth: usize,
+    ) -> Option<String> {
+        let subject = arguments.first()?;
+        let about_it = matches!(subject.node, Node::It);
+        let tree = Tree::new(Node::Call(func, arguments.to_vec()), subject.span);
+        if let Some(repair) = func.repair.filter(|_| about_it || !func.subject) {
+            let at = Repaired { call: Call { tree: &tree, func, arguments }, text, depth };
+            let found = repair(self, &at, wanted);
+            if about_it || found.is_some() {
+                return found;
+            }
+        }
+        if about_it {
+            return None;
+        }
+        // About another text: a part of this one, perhaps.
+        let mut own = arguments.to_vec();
+        *own.first_mut()? = Tree::new(Node::It, subject.span);
+        let body = Tree::new(Node::Call(func, own), subject.span);
+        self.at(subject, &body, text, wanted, depth + 1)
+    }
+
+    /// What a call looks for, its second argument.
+    fn sought(&self, at: &Repaired<'_>) -> Option<(Kind, String)> {
+        let sought = at.call.arg(1)?;
+        match &sought.node {
+            Node::Needle(kind, value) => {
+                Some((*kind, self.value(value, at.text)?.as_str()?.to_owned()))
+            }
+            Node::Pattern(pattern) => Some((Kind::Regex, pattern.pattern.clone())),
+            _ => Some((Kind::Text, self.value(sought, at.text)?.as_str()?.to_owned())),
+        }
+    }
+
+    /// The text with what is looked for in it, or without it.
+    pub(in crate::predicate) fn occur(
+        &mut self,
+        at: &Repaired<'_>,
+        wanted: bool,
+    ) -> Option<String> {
+        let text = at.text;
+        if let (Node::Pattern(pattern), true) = (&at.call.arg(1)?.node, wanted) {
+            let found = sample::of(pattern)?;
+            return Some(match (found.at_start, found.at_end) {
+                (true, true) => found.text,
+                (true, false) => parts::in_front(text, &found.text),
+                (false, true) => parts::behind(text, &found.text),
+                (false, false) => parts::put_in(text, &found.text, self.draw),
+            });
+        }
+        let (kind, part) = self.sought(at)?;
+        self.contains(kind, &part, text, wanted)
+    }
+
+    /// The text with what is looked for at its start.
+    pub(in crate::predicate) fn start(&mut self, at: &Repaired<'_>) -> Option<String> {
+        match self.sought(at) {
+            Some((kind, part)) => Some(parts::in_front(at.text, &self.needle(kind, &part))),
+            None => self.grow_sought(at),
+        }
+    }
+
+    /// The text with what is looked for at its end.
+    pub(in crate::predicate) fn end(&mut self, at: &Repaired<'_>) -> Option<String> {
+        let Some((kind, part)) = self.sought(at) else { return self.grow_sought(at) };
+        let part = match (kind, part.chars().next()) {
+            (Kind::Letter, Some(letter)) => self.vocabulary.ending(letter),
+            _ => part,
+        };
+        Some(parts::behind(at.text, &part))
+    }
+
+    /// What is looked for is a member of a list that has none yet.
+    fn grow_sought(&mut self, at: &Repaired<'_>) -> Option<String> {
+        let Node::Needle(_, of) = &at.call.arg(1)?.node else { return None };
+        let Node::Index(list, _) = &of.node else { return None };
+        self.grow(list, at.text, at.depth + 1)
+    }
+
+    /// The last two arguments, which are marks, and the text.
+    pub(in crate::predicate) fn marks<'t>(
+        &self,
+        at: &Repaired<'t>,
+    ) -> Option<(String, String, &'t str)> {
+        let [.., left, right] = at.call.arguments else { return None };
+        let mark = |tree: &Tree| Some(self.value(tree, at.text)?.as_str()?.to_owned());
+        Some((mark(left)?, mark(right)?, at.text))
+    }
+
+    pub(in crate::predicate) fn sentence(&mut self) -> String {
+        parts::sentence(self.vocabulary, self.draw)
+    }
+}

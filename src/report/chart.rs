@@ -1,0 +1,314 @@
+//! Breakdowns of several runs as inline SVG: a radar for named parts, lines for numbered ones.
+
+use std::collections::BTreeSet;
+use std::f64::consts::TAU;
+
+use super::html::escape;
+use super::words::amount;
+use crate::score::Unit;
+
+/// The values of some parts, a series for each run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    pub title: String,
+    pub unit: Unit,
+    pub parts: Vec<String>,
+    pub series: Vec<Series>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    pub name: String,
+    /// One for each part; none where it is not known.
+    pub values: Vec<Option<f64>>,
+}
+
+/// With fewer parts a radar has no area.
+const LEAST: usize = 3;
+const WIDTH: f64 = 720.0;
+const RADAR_HEIGHT: f64 = 420.0;
+const RADIUS: f64 = 150.0;
+const LINES_HEIGHT: f64 = 280.0;
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 36.0;
+const RINGS: u32 = 4;
+/// Labels under the lines: with more parts, some have none.
+const TICKS: usize = 12;
+const DASHES: [&str; 3] = ["", "6 3", "2 3"];
+
+impl Chart {
+    /// One chart for parts that are numbers in their order; otherwise one for the parts of each
+    /// level: those of `kind.intra` are another radar than those of `kind`. Parts that are too few
+    /// for a radar have none.
+    #[must_use]
+    pub fn of_parts(self) -> Vec<Chart> {
+        if self.is_ordered() {
+            return vec![self];
+        }
+        let level = |part: &str| part.rsplit_once('.').map_or("", |(level, _)| level).to_owned();
+        let levels: BTreeSet<String> = self.parts.iter().map(|part| level(part)).collect();
+        let of_level = |above: &String| {
+            let at: Vec<usize> =
+                (0..self.parts.len()).filter(|at| level(&self.parts[*at]) == *above).collect();
+            let name =
+                |at: &usize| self.parts[*at][above.len()..].trim_start_matches('.').to_owned();
+            let of = |one: &Series| Series {
+                name: one.name.clone(),
+                values: at.iter().map(|at| one.values.get(*at).copied().flatten()).collect(),
+            };
+            Chart {
+                title: match above.as_str() {
+                    "" => self.title.clone(),
+                    above => format!("{}, {above}", self.title),
+                },
+                unit: self.unit,
+                parts: at.iter().map(name).collect(),
+                series: self.series.iter().map(of).collect(),
+            }
+        };
+        levels.iter().map(of_level).filter(|chart| chart.parts.len() >= LEAST).collect()
+    }
+
+    /// Whether the first numbers of the names increase.
+    fn is_ordered(&self) -> bool {
+        let number = |part: &String| {
+            let digits = part.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+            let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+            let is_named = part.len() - digits.len() > "first ".len();
+            digits[..end].parse::<u64>().ok().filter(|_| !is_named)
+        };
+        let numbers: Option<Vec<u64>> = self.parts.iter().map(number).collect();
+        numbers.is_some_and(|numbers| {
+            numbers.len() > 1 && numbers.windows(2).all(|pair| pair[0] < pair[1])
+        })
+    }
+
+    /// A figure with its title and a legend.
+    pub(super) fn figure(&self) -> String {
+        let drawn = if self.is_ordered() { self.lines() } else { self.radar() };
+        let mut page = format!("<figure class=\"chart\">\n{drawn}<p class=\"legend\">");
+        for (at, series) in self.series.iter().enumerate() {
+            page.push_str(&format!(
+                "<span><svg viewBox=\"0 0 26 8\" width=\"26\" height=\"8\" aria-hidden=\"true\">\
+                 <line x1=\"0\" x2=\"26\" y1=\"4\" y2=\"4\" {}/></svg> {}</span> ",
+                self.stroke(at),
+                escape(&series.name)
+            ));
+        }
+        let caption = escape(&self.title);
+        page.push_str(&format!("</p>\n<figcaption>{caption}</figcaption>\n</figure>\n"));
+        page
+    }
+
+    /// Colours go round the wheel; the dash tells neighbours apart without colour.
+    fn stroke(&self, at: usize) -> String {
+        let dash = match DASHES[at % DASHES.len()] {
+            "" => String::new(),
+            dash => format!(" stroke-dasharray=\"{dash}\""),
+        };
+        format!("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dash}", self.colour(at))
+    }
+
+    fn colour(&self, at: usize) -> String {
+        format!("hsl({} 65% 48%)", 360 * at / self.series.len().max(1))
+    }
+
+    /// From where to where the values are drawn: shares from 0 to 1, or from 50 % where all are
+    /// above it; other numbers from 0.
+    fn range(&self) -> (f64, f64) {
+        let values = || self.series.iter().flat_map(|series| &series.values).flatten().copied();
+        let least = values().fold(f64::INFINITY, f64::min);
+        match self.unit {
+            Unit::Share if least >= 0.5 && least.is_finite() => (0.5, 1.0),
+            Unit::Share => (0.0, 1.0),
+            Unit::Turns | Unit::Marks => {
+                let most = values().fold(0.0, f64::max);
+                (0.0, if most > 0.0 { most } else { 1.0 })
+            }
+        }
+    }
+
+    fn radar(&self) -> String {
+        let (low, high) = self.range();
+        let (x, y) = (WIDTH / 2.0, RADAR_HEIGHT / 2.0);
+        let place = |part: usize, far: f64| {
+            let angle = TAU * part as f64 / self.parts.len() as f64 - TAU / 4.0;
+            (x + RADIUS * far * angle.cos(), y + RADIUS * far * angle.sin())
+        };
+        let mut svg = self.open(RADAR_HEIGHT);
+        for ring in 1..=RINGS {
+            let far = f64::from(ring) / f64::from(RINGS);
+            let corners: Vec<String> = (0..self.parts.len())
+                .map(|part| place(part, far))
+                .map(|(x, y)| format!("{x:.1},{y:.1}"))
+                .collect();
+            svg.push_str(&format!(
+                "<polygon class=\"grid\" fill=\"none\" points=\"{}\"/>\
+                 <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+                corners.join(" "),
+                x + 3.0,
+                y - RADIUS * far + 11.0,
+                amount(low + (high - low) * far, self.unit)
+            ));
+        }
+        for (at, part) in self.parts.iter().enumerate() {
+            let ((end, down), (across, below)) = (place(at, 1.0), place(at, 1.09));
+            let anchor = match across - x {
+                away if away > 8.0 => "start",
+                away if away < -8.0 => "end",
+                _ => "middle",
+            };
+            svg.push_str(&format!(
+                "<line class=\"grid\" x1=\"{x}\" y1=\"{y}\" x2=\"{end:.1}\" y2=\"{down:.1}\"/>\
+                 <text class=\"tick\" x=\"{across:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{}</text>\n",
+                below + 4.0,
+                escape(part)
+            ));
+        }
+        for (at, series) in self.series.iter().enumerate() {
+            let far = |value: f64| ((value - low) / (high - low)).clamp(0.0, 1.0);
+            let points = series.values.iter().enumerate();
+            let points = points.map(|(at, value)| value.map(|value| place(at, far(value))));
+            svg.push_str(&self.path(at, points.collect(), true));
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn lines(&self) -> String {
+        let (low, high) = self.range();
+        let last = self.parts.len().saturating_sub(1).max(1) as f64;
+        let across = |at: usize| LEFT + 12.0 + (WIDTH - LEFT - RIGHT - 24.0) * at as f64 / last;
+        let down = |value: f64| {
+            TOP + (LINES_HEIGHT - TOP - BOTTOM)
+                * (1.0 - ((value - low) / (high - low)).clamp(0.0, 1.0))
+        };
+        let mut svg = self.open(LINES_HEIGHT);
+        for ring in 0..=RINGS {
+            let value = low + (high - low) * f64::from(ring) / f64::from(RINGS);
+            svg.push_str(&format!(
+                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{:.1}\" y1=\"{:.1}\" y2=\"{:.1}\"/>\
+                 <text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n",
+                WIDTH - RIGHT,
+                down(value),
+                down(value),
+                LEFT - 8.0,
+                down(value) + 4.0,
+                amount(value, self.unit)
+            ));
+        }
+        for (at, part) in
+            self.parts.iter().enumerate().step_by(self.parts.len().div_ceil(TICKS).max(1))
+        {
+            svg.push_str(&format!(
+                "<text class=\"tick\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>\n",
+                across(at),
+                LINES_HEIGHT - BOTTOM + 18.0,
+                escape(part)
+            ));
+        }
+        for (at, series) in self.series.iter().enumerate() {
+            let points = series.values.iter().enumerate();
+            let points = points.map(|(at, value)| value.map(|value| (across(at), down(value))));
+            svg.push_str(&self.path(at, points.collect(), false));
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn open(&self, height: f64) -> String {
+        format!(
+            "<svg class=\"curve\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">\n",
+            escape(&self.title)
+        )
+    }
+
+    /// A series, interrupted where a value is not known; each value is named when it is pointed at.
+    fn path(&self, at: usize, points: Vec<Option<(f64, f64)>>, is_closed: bool) -> String {
+        let mut path = String::new();
+        let mut is_drawing = false;
+        for point in &points {
+            if let Some((x, y)) = point {
+                path.push_str(&format!("{}{x:.1} {y:.1}", if is_drawing { "L" } else { "M" }));
+            }
+            is_drawing = point.is_some();
+        }
+        if is_closed && points.iter().all(Option::is_some) {
+            path.push('Z');
+        }
+        let stroke = self.stroke(at);
+        let mut svg = format!("<path {stroke} d=\"{path}\"/>\n");
+        let series = &self.series[at];
+        for ((point, part), value) in points.iter().zip(&self.parts).zip(&series.values) {
+            let (Some((x, y)), Some(value)) = (point, value) else { continue };
+            let label = format!("{}, {part}: {}", series.name, amount(*value, self.unit));
+            svg.push_str(&format!(
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{}\"><title>{}</title></circle>\n",
+                self.colour(at),
+                escape(&label)
+            ));
+        }
+        svg
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(parts: &[&str]) -> Chart {
+        let values = |step: f64| (0..parts.len()).map(|at| Some(1.0 - step * at as f64)).collect();
+        Chart {
+            title: "share held by tag".to_owned(),
+            unit: Unit::Share,
+            parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+            series: [("a<b", 0.1), ("c", 0.2)]
+                .map(|(name, step)| Series { name: name.to_owned(), values: values(step) })
+                .to_vec(),
+        }
+    }
+
+    #[test]
+    fn each_level_of_parts_is_a_radar() {
+        let charts = chart(&[
+            "kind",
+            "kind.intra",
+            "kind.intra.style",
+            "kind.intra.content",
+            "kind.intra.template",
+        ])
+        .of_parts();
+        let [only] = &charts[..] else { panic!("{charts:?}") };
+        assert_eq!(only.title, "share held by tag, kind.intra");
+        assert_eq!(only.parts, ["style", "content", "template"]);
+        let drawn = only.figure();
+        assert_eq!(drawn.matches("<path ").count(), 2, "{drawn}");
+        assert!(drawn.contains("Z\"/>") && drawn.contains("a&lt;b, style: 80.0 %"), "{drawn}");
+    }
+
+    #[test]
+    fn numbered_parts_are_lines() {
+        for parts in
+            [["1", "2", "10"], ["1", "2 to 3", "4 to 7"], ["first 30", "first 60", "first 90"]]
+        {
+            let charts = chart(&parts).of_parts();
+            let drawn = charts[0].figure();
+            assert!(
+                charts.len() == 1 && !drawn.contains("polygon") && !drawn.contains("Z\""),
+                "{drawn}"
+            );
+        }
+        assert!(chart(&["b2", "b1", "b3"]).of_parts()[0].figure().contains("polygon"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_a_gap() {
+        let mut one = chart(&["x", "y", "z"]);
+        one.series[0].values[1] = None;
+        let drawn = one.figure();
+        assert_eq!(drawn.matches("Z\"/>").count(), 1, "{drawn}");
+        assert!(!drawn.contains("a&lt;b, y") && drawn.contains("c, y"), "{drawn}");
+    }
+}

@@ -1,0 +1,219 @@
+//! Which node of the graph the next turn is.
+
+use petgraph::graph::{EdgeIndex, NodeIndex};
+
+use super::{Script, leaves};
+use crate::model::table::Scope;
+use crate::plan::{EdgeKind, NodeKind, ways};
+use crate::predicate::tree::Tree;
+use crate::script::args::needed_truth;
+use crate::script::drawer::DrawError;
+use crate::script::names::Scope as Bound;
+use crate::stable_hash::{Key, name_number};
+
+impl<'d> Script<'d> {
+    pub(super) fn kind(&self, at: NodeIndex) -> NodeKind {
+        self.drawer.dialogue.graph[at].kind
+    }
+
+    /// The node of the next turn; nothing where the dialogue is over.
+    pub(super) fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let mut from = match self.state.turn {
+            0 => match graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start) {
+                Some(start) => start,
+                None => return Ok(None),
+            },
+            _ => NodeIndex::new(self.state.node as usize),
+        };
+        if self.is_stopped()? {
+            return Ok(None);
+        }
+        loop {
+            let to = match self.kind(from) {
+                NodeKind::Fork => self.draw_flow(from),
+                NodeKind::Loop => self.round(from)?,
+                NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
+                    match self.leaving(from)? {
+                        Some(to) => Some(to),
+                        None => self.move_on(from)?,
+                    }
+                }
+                _ => self.edges(from).find(|(edge, _)| !leaves(&graph[*edge])).map(|(_, to)| to),
+            };
+            let Some(to) = to else { return Ok(None) };
+            match self.kind(to) {
+                NodeKind::End => return Ok(None),
+                NodeKind::Fork | NodeKind::Flow | NodeKind::Loop => from = to,
+                kind => {
+                    match (kind, self.kind(from)) {
+                        (NodeKind::Turn, _) => {}
+                        (_, NodeKind::New | NodeKind::Stay | NodeKind::Backtrack) => {
+                            self.state.since += 1;
+                        }
+                        _ => self.state.since = 1,
+                    }
+                    self.enter(&graph[to].scope)?;
+                    return Ok(Some(to));
+                }
+            }
+        }
+    }
+
+    /// The control edges of a node, in the order they were written.
+    pub(super) fn edges(
+        &self,
+        from: NodeIndex,
+    ) -> impl Iterator<Item = (EdgeIndex, NodeIndex)> + use<'d> {
+        let graph = &self.drawer.dialogue.graph;
+        let control = |edge: &EdgeIndex| matches!(graph[*edge].kind, EdgeKind::Control { .. });
+        let all = ways(graph, from).into_iter().filter(control);
+        all.filter_map(|edge| Some((edge, graph.edge_endpoints(edge)?.1)))
+    }
+
+    pub(super) fn holds(&self, guard: &Tree) -> Result<bool, DrawError> {
+        needed_truth(guard, "a condition of the dialogue", &self.facts())
+    }
+
+    /// Where the node is left for since a condition holds: the dialogue's `end` before all.
+    pub(super) fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let mut found = None;
+        for (edge, to) in self.edges(from) {
+            let Some(guard) = graph[edge].guard.as_ref().filter(|_| leaves(&graph[edge])) else {
+                continue;
+            };
+            let ends = graph[to].kind == NodeKind::End;
+            if (ends || found.is_none()) && self.holds(guard)? {
+                found = Some(to);
+                if ends {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// One of the named flows.
+    pub(super) fn draw_flow(&self, fork: NodeIndex) -> Option<NodeIndex> {
+        let graph = &self.drawer.dialogue.graph;
+        let share = |edge: EdgeIndex| match graph[edge].kind {
+            EdgeKind::Control { weight, .. } => u32::try_from(weight).unwrap_or(u32::MAX),
+            EdgeKind::Relation(_) => 0,
+        };
+        let flows: Vec<_> = self.edges(fork).map(|(edge, to)| (to, share(edge))).collect();
+        let names = flows.iter().map(|(at, share)| (name_number(&graph[*at].name), *share));
+        let at = self.streams.at(0, "flow", Key::NONE).named(names)?;
+        Some(flows[at].0)
+    }
+
+    /// The next round of a loop: into its body, or past it.
+    pub(super) fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let node = at.index() as u32;
+        match self.state.rounds.last_mut() {
+            Some((inside, round)) if *inside == node => *round += 1,
+            _ => self.state.rounds.push((node, 0)),
+        }
+        self.enter(&graph[at].scope)?;
+        let round = self.state.rounds.last().map_or(0, |(_, round)| *round as usize);
+        let more = round < self.bound.as_ref().map_or(0, Bound::members);
+        if !more {
+            self.state.rounds.pop();
+        }
+        let enters = |edge: &EdgeIndex| {
+            matches!(&graph[*edge].kind, EdgeKind::Control { each: Some(_), .. })
+        };
+        Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
+    }
+
+    /// The next move between topics: an edge that may be taken, by its share.
+    pub(super) fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
+        for (edge, to) in self.edges(from) {
+            let EdgeKind::Control { weight, switch, .. } = graph[edge].kind else { continue };
+            if weight > 0 && graph[edge].guard.as_ref().map_or(Ok(true), |it| self.holds(it))? {
+                ways.push((to, graph[to].kind, weight, switch));
+            }
+        }
+        let topics = self.drawer.topics.as_ref().map_or(0, |topics| topics.open.len());
+        let opened = self.opened();
+        let open = |kind: NodeKind| match kind {
+            NodeKind::New => opened < topics,
+            NodeKind::Backtrack => opened > 1,
+            _ => true,
+        };
+        // What a closed way of switching would have had goes to the other one.
+        let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
+        let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
+        let widened = |weight: u64| {
+            (u128::from(weight) * u128::from(switching) / u128::from(possible.max(1))) as u64
+        };
+        let mut weights: Vec<u64> = ways
+            .iter()
+            .map(|(_, kind, weight, switch)| match (switch, open(*kind)) {
+                (_, false) => 0,
+                (true, true) => widened(*weight),
+                (false, true) => *weight,
+            })
+            .collect();
+        if possible == 0
+            && switching > 0
+            && let Some(other) = ways.iter().position(|way| way.3 && open(way.1))
+        {
+            weights[other] = switching;
+        }
+        if weights.iter().all(|weight| *weight == 0) {
+            // Only switching is allowed, by a way of no share: the open one of the two.
+            return Ok(graph.node_indices().find(|node| {
+                matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
+                    && open(graph[*node].kind)
+            }));
+        }
+        let mut stream = self.streams.at(u64::from(self.state.since) + 1, "flow", Key::NONE);
+        Ok(stream.weighted(&weights).map(|at| ways[at].0))
+    }
+
+    /// An unused topic, by its record. `at` is its place: which topic of the dialogue it is, or in
+    /// a flow of topics the turns since it was entered.
+    pub(super) fn draw_topic(&self, at: u32) -> Option<usize> {
+        let topics = self.drawer.topics.as_ref()?;
+        let used =
+            |record: usize| self.state.topics.iter().any(|topic| topic.record == Some(record));
+        let mut stream = self.streams.at(u64::from(at), "topic", Key::NONE);
+        let names = topics.open.iter().map(|(_, name)| *name);
+        let chosen = stream.alike(names, |at| !used(topics.open[at].0))?;
+        Some(topics.open[chosen].0)
+    }
+
+    /// Whether instructions begin again on the topic.
+    pub(super) fn open_topic(&mut self, at: u32) -> Result<bool, DrawError> {
+        let record = self.draw_topic(at);
+        if record.is_none() && self.drawer.topics.is_some() {
+            return Err(DrawError::NothingToImpose { turn: self.state.turn });
+        }
+        let first = self.opened() == 0;
+        self.push_topic(record);
+        Ok(first || self.drawer.dialogue.table.scope == Scope::Topic)
+    }
+
+    pub(super) fn go_back(&mut self) -> Result<(), DrawError> {
+        let turn = self.state.turn;
+        let Some(topics) = &self.drawer.topics else {
+            return Err(DrawError::NothingToImpose { turn });
+        };
+        let other =
+            |at: &usize| Some(*at) != self.state.current && self.state.topics[*at].record.is_some();
+        let others: Vec<usize> = (0..self.state.topics.len()).filter(other).collect();
+        let key = |at: &usize| topics.bank.keys.get(self.state.topics[*at].record?);
+        let names = others.iter().map(|at| (key(at).map_or(0, |key| name_number(key)), 1));
+        let chosen = self.streams.at(u64::from(self.state.since), "back", Key::NONE).named(names);
+        let Some(at) = chosen.map(|at| others[at]) else {
+            return Err(DrawError::NothingToImpose { turn });
+        };
+        self.turn_to(at);
+        self.state.topic_turns = 1;
+        Ok(())
+    }
+}

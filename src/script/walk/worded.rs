@@ -1,0 +1,152 @@
+//! A turn that was drawn, with its messages.
+
+use std::sync::Arc;
+
+use petgraph::graph::NodeIndex;
+
+use super::{Drawn, Script};
+use crate::model::table::RelationKind;
+use crate::plan::NodeKind;
+use crate::predicate::value::Value;
+use crate::script::ScriptTurn;
+use crate::script::body::Body;
+use crate::script::drawer::DrawError;
+use crate::script::state::Active;
+use crate::script::words::{Earlier, MessageInput, Wording, Written};
+
+impl<'d> Script<'d> {
+    pub(super) fn worded(&self, drawn: Drawn<'d>) -> Result<ScriptTurn, DrawError> {
+        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
+        let style = self.drawer.styles.as_ref().zip(self.state.style);
+        let nothing = Value::Nothing;
+        let about = topic.record.and_then(|record| self.drawer.topic(record));
+        let in_force = self.in_force();
+        let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
+        let again = self.applies_again(drawn.kind, asked);
+        let written = drawn.body.as_ref().map(|body| self.written(body));
+        let words = MessageInput {
+            transition: drawn.kind,
+            written,
+            turn: self.state.turn,
+            topic: about.unwrap_or(&nothing),
+            topic_turns: topic.turns,
+            style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
+            changes: &drawn.changes,
+            in_force: &in_force,
+            again: &again,
+            dice: self.streams.words(self.place),
+            dialogue_dice: self.streams.words(0),
+        };
+        if about.is_none() && words.written.as_ref().is_none_or(|written| written.ask.is_none()) {
+            return Err(DrawError::NothingToAsk { turn: self.state.turn });
+        }
+        let ask = self.drawer.words.word(&words).map_err(|(name, fault)| {
+            let table = &self.drawer.dialogue.table;
+            match &self.drawer.topics {
+                Some(topics)
+                    if words.topic.field("request").is_none()
+                        && !table.words.contains_key(&name) =>
+                {
+                    DrawError::NoRequest(topics.bank.name.clone())
+                }
+                _ => DrawError::Template { name, fault },
+            }
+        })?;
+        let reminder = self.reminder(&words)?;
+        let about = self.about_turn(self.state.turn);
+        let golden = self.drawer.words.answer(&words, &ask, &about);
+        let golden = golden.map_err(|(name, fault)| DrawError::Template { name, fault })?;
+        let mut criteria = self.relation_criteria(&words)?;
+        // Templates choose among phrases; what is written out is said as it is.
+        let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
+        if !as_written || reminder.is_some() || !criteria.is_empty() {
+            self.streams.note_choice();
+        }
+        let turn = self.turn(drawn, ask)?;
+        criteria.extend(turn.criteria);
+        let golden = turn.golden.clone().or(golden);
+        Ok(ScriptTurn { reminder, criteria, golden, ..turn })
+    }
+
+    /// What the user message of a turn that is written out are made from.
+    pub(super) fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
+        let graph = &self.drawer.dialogue.graph;
+        let name = |number: u32| {
+            let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
+            Some(graph[NodeIndex::new(passed.node as usize)].name.as_str())
+        };
+        let relations = body.relations.iter().map(|relation| {
+            let to = relation.to.iter().map(|number| Earlier {
+                turn: *number,
+                name: name(*number).unwrap_or_default(),
+                about: self.about_turn(*number),
+            });
+            (relation.kind, to.collect())
+        });
+        let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
+        let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
+        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
+        let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
+        let required = required.collect();
+        Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
+    }
+
+    /// What is active said again, for dialogues that repeat it.
+    pub(super) fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
+        if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
+            return Ok(None);
+        }
+        let applying = self.applying(words.written.as_ref().and_then(|written| written.ask));
+        if applying.is_empty() {
+            return Ok(None);
+        }
+        // As they were said first, and in that order.
+        let mut again: Vec<(&Arc<Active>, u64)> = applying
+            .iter()
+            .map(|active| {
+                let turn = (active.since as usize).checked_sub(1);
+                let passed = turn.and_then(|turn| self.state.passed.get(turn));
+                (active, passed.map_or(words.dice, |passed| self.streams.words(passed.place)))
+            })
+            .collect();
+        again.sort_by_key(|(active, _)| active.since);
+        let said = self.drawer.words.reminder(words, &again);
+        said.map(Some).map_err(|(name, fault)| DrawError::Template { name, fault })
+    }
+
+    pub(super) fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
+        let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
+        let mut in_force = self.binding();
+        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        let style = self.drawer.styles.as_ref().zip(self.state.style);
+        let transition = match drawn.kind {
+            NodeKind::New => "new",
+            NodeKind::Backtrack => "backtrack",
+            _ => "stay",
+        };
+        let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
+        let body = drawn.body.unwrap_or_default();
+        Ok(ScriptTurn {
+            turn: self.state.turn,
+            dice: self.streams.words(self.place),
+            transition: transition.to_owned(),
+            name: body.name,
+            relations: body.relations,
+            over: self.over.as_ref().map(|(key, _)| key.clone()),
+            topic: topic.record.and_then(key).unwrap_or_default(),
+            style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
+            changes: drawn.changes,
+            tries: drawn.tries,
+            in_force,
+            slice: drawn.slice,
+            system: drawn.system,
+            show: body.show,
+            ask,
+            reminder: None,
+            golden: body.golden,
+            classes: body.classes,
+            parts: body.parts,
+            criteria: body.criteria,
+        })
+    }
+}
