@@ -44,7 +44,8 @@ fn a_hidden_set_is_asked_as_it_was_released() {
         .collect();
     let mut sent: Vec<String> =
         server.log().iter().map(|asked| asked.texts().pop().unwrap()).collect();
-    (asks.sort(), sent.sort());
+    asks.sort();
+    sent.sort();
     assert_eq!(sent, asks);
     let manifest: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.path().join("out/run.json")).unwrap())
