@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_out_is_in_the_order_of_what_went_in() {
+    fn results_are_in_input_order() {
         let mut rows = 0..1000u32;
         let mut seen = Vec::new();
         let outcome: io::Result<()> = in_order(
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_the_work_and_goes_on() {
+    fn a_panic_ends_the_work_and_propagates() {
         for place in ["read", "work", "write"] {
             let panics = |at: &str, row: u32| {
                 assert!(at != place || row != 300, "it panics when it {at}s row {row}");

@@ -34,7 +34,7 @@ pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
 /// Writes a file that ifs can regenerate, without waiting for the disk. A link with its name is
 /// replaced, not followed.
 pub fn write_again(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut draft = Draft::beside(path.to_owned())?;
+    let mut draft = Draft::next_to(path.to_owned())?;
     draft.write_all(bytes)?;
     match draft.names.take() {
         None => Ok(()),
@@ -93,7 +93,7 @@ pub fn draft_suffix() -> String {
 
 /// Writes an internal file. A link with its name is replaced, not followed.
 pub fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut draft = Draft::beside(place.to_owned())?;
+    let mut draft = Draft::next_to(place.to_owned())?;
     draft.write_all(bytes)?;
     draft.finish()
 }
@@ -114,7 +114,7 @@ pub struct Draft {
 
 impl Draft {
     /// A draft in the same folder, under a name that no other process uses.
-    pub fn beside(place: PathBuf) -> io::Result<Draft> {
+    pub fn next_to(place: PathBuf) -> io::Result<Draft> {
         let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut name = OsString::from(name);
         name.push(".");
@@ -136,9 +136,9 @@ impl Draft {
     pub fn named(path: &Path) -> io::Result<Draft> {
         let system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         match fs::metadata(path) {
-            Ok(facts) if facts.is_file() && !system => Draft::beside(fs::canonicalize(path)?),
+            Ok(facts) if facts.is_file() && !system => Draft::next_to(fs::canonicalize(path)?),
             Ok(_) => Ok(Draft { file: File::options().write(true).open(path)?, names: None }),
-            Err(_) => Draft::beside(path.to_owned()),
+            Err(_) => Draft::next_to(path.to_owned()),
         }
     }
 
@@ -204,7 +204,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let place = folder.path().join("a.txt");
         fs::write(&place, "old").unwrap();
-        let mut draft = Draft::beside(place.clone()).unwrap();
+        let mut draft = Draft::next_to(place.clone()).unwrap();
         draft.write_all(b"ne").unwrap();
         assert_eq!(fs::read_to_string(&place).unwrap(), "old");
         drop(draft);
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_there_is_not_replaced_by_a_new_one() {
+    fn existing_files_are_not_overwritten() {
         let folder = tempfile::TempDir::new().unwrap();
         let place = folder.path().join("a.txt");
         write_new(&place, b"one").unwrap();
@@ -226,9 +226,9 @@ mod tests {
     }
 
     #[test]
-    fn drafts_are_known_by_their_names() {
+    fn drafts_are_recognized_by_name() {
         let folder = tempfile::TempDir::new().unwrap();
-        let draft = Draft::beside(folder.path().join("a.txt")).unwrap();
+        let draft = Draft::next_to(folder.path().join("a.txt")).unwrap();
         let [name] = names(folder.path()).try_into().unwrap();
         assert!(is_draft(&name, "a.txt") && !is_draft(&name, "a.tx") && !is_draft(&name, "b.txt"));
         drop(draft);
@@ -241,7 +241,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_of_ours_are_replaced_and_those_of_a_user_followed() {
+    fn internal_links_are_replaced_and_user_links_followed() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let folder = tempfile::TempDir::new().unwrap();
         let at = |name: &str| folder.path().join(name);

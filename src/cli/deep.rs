@@ -33,7 +33,7 @@ pub(crate) fn look(plan: &Plan, sample: &Sample) -> Result<Deep, Problem> {
 }
 
 /// The maximum number of lines of a kind; further ones are only counted.
-const TOLD: usize = 8;
+const LISTED: usize = 8;
 
 impl Deep {
     pub fn text(&self) -> String {
@@ -64,7 +64,7 @@ impl Deep {
             };
             let taken = survey.draws - survey.refused;
             lines.push(format!("    draws accepted {}{most}", share(taken, survey.draws)));
-            for pair in survey.refusals.iter().take(TOLD) {
+            for pair in survey.refusals.iter().take(LISTED) {
                 let beside: Vec<String> =
                     pair.beside.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
@@ -76,7 +76,7 @@ impl Deep {
             }
             more(survey.refusals.len(), &mut lines);
             skewed(survey, &mut lines);
-            for set in survey.missing.iter().take(TOLD) {
+            for set in survey.missing.iter().take(LISTED) {
                 let names: Vec<String> =
                     set.constraints.iter().map(|name| format!("`{name}`")).collect();
                 lines.push(format!(
@@ -90,7 +90,7 @@ impl Deep {
         if !self.partial.is_empty() {
             lines.push("  values that are never drawn together:".to_owned());
         }
-        for partial in self.partial.iter().take(TOLD) {
+        for partial in self.partial.iter().take(LISTED) {
             let [one, other] = &partial.constraints;
             let [here, there] = &partial.example;
             lines.push(format!(
@@ -123,7 +123,7 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
         "    drawn frequencies that differ from the declared ones, because draws were rejected or impossible:"
             .to_owned(),
     );
-    for one in far.iter().take(TOLD) {
+    for one in far.iter().take(LISTED) {
         let name = visible_text(&one.name);
         let what = match one.choice {
             Choice::Change => format!("`{name}` among changes"),
@@ -147,8 +147,8 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
 }
 
 fn more(all: usize, lines: &mut Vec<String>) {
-    if all > TOLD {
-        lines.push(format!("      and {} more", all - TOLD));
+    if all > LISTED {
+        lines.push(format!("      and {} more", all - LISTED));
     }
 }
 

@@ -151,7 +151,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             whole.clear();
             spares().push(whole);
             // The reader has closed the output.
-            if open { Ok(()) } else { Err(Problem::told_well()) }
+            if open { Ok(()) } else { Err(Problem::output_closed()) }
         },
     );
     match drawn {

@@ -78,7 +78,7 @@ pub(crate) fn show(
         report_judges(panel, &each, prices, &mut all, output);
     }
     if let Some(extractors) = extractors {
-        tell_cutters(extractors, &transcripts, prices, &mut all, output);
+        report_extractors(extractors, &transcripts, prices, &mut all, output);
     }
     all.report(allowance, output);
     output.line(&format!(
@@ -190,7 +190,7 @@ pub(crate) fn report_judges(
 }
 
 /// The requests for extraction, if every first reply can be used.
-pub(crate) fn tell_cutters(
+pub(crate) fn report_extractors(
     extractors: &Extractors,
     transcripts: &[Transcript],
     prices: &Prices,

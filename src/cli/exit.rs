@@ -86,7 +86,7 @@ impl Problem {
     }
 
     /// The output was closed, which is not an error.
-    pub fn told_well() -> Problem {
+    pub fn output_closed() -> Problem {
         Problem::of(Exit::Good, "")
     }
 

@@ -137,7 +137,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 None => {}
             }
             // The reader has closed the output.
-            if output.is_closed() { Err(Problem::told_well()) } else { Ok(()) }
+            if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
         },
     );
     // After an error, an existing output file is kept: the rows so far do not cover the input.

@@ -167,7 +167,7 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
     output.line(&format!("{} to judge", counted(transcripts.len(), "dialogue")));
     let mut all = estimate::Total::default();
     if let Some(extractors) = &extractors {
-        estimate::tell_cutters(extractors, &transcripts, &prices, &mut all, output);
+        estimate::report_extractors(extractors, &transcripts, &prices, &mut all, output);
     }
     let system = manifest.parameters.system.as_deref();
     let calls = counted_calls(&panel, &plan, &judges::prompts(&plan)?, &transcripts, system)?;

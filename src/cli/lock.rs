@@ -55,26 +55,26 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-/// Where the lock of a scenario is.
+/// The path of a scenario's lock.
 fn place(path: &Path) -> Result<PathBuf, Problem> {
     let (_, name) = program::open(path)?;
     let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
     Ok(folder.join(name).with_extension("lock"))
 }
 
-/// A scenario with the lock that it would have, if it compiles.
+/// A scenario with its computed lock, if it compiles.
 pub(crate) fn locked(path: &Path) -> Result<(Found, Option<Lock>), Problem> {
     let (world, name) = program::open(path)?;
     let watched = Watched::new(&world);
     let found = program::find_in(&watched, &name);
     let mut files = watched.into_files();
-    // Its definition is pinned: a comment in it is no drift.
+    // Its definition has its own hash, so a changed comment in it is not a difference.
     files.remove(&name);
     let lock = found.checked.as_ref().map(|(plan, _)| Lock::of(plan, files));
     Ok((found, lock))
 }
 
-/// What drifted in a scenario from its lock; nothing where it does not compile, which is reported
+/// The differences of a scenario from its lock; empty if it does not compile, which is reported
 /// elsewhere.
 pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, Problem> {
     let place = place(path)?;

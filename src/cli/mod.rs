@@ -5,6 +5,7 @@ mod asked_alike;
 mod by;
 mod check;
 mod compare;
+mod compare_sets;
 mod construct;
 mod debug;
 mod deep;
@@ -135,6 +136,8 @@ enum Command {
     Construct(Box<construct::Args>),
     /// Draw a set of dialogues, freeze its messages, and commit to it
     Release(release::Args),
+    /// Test whether two sets are of one distribution
+    CompareSets(compare_sets::Args),
     /// Check a set against its manifest, or one opened dialogue
     Verify(release::VerifyArgs),
     /// Show one dialogue of a hidden set in a way that anyone can check
@@ -243,6 +246,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Release(args) => release::run(args, output),
+        Command::CompareSets(args) => compare_sets::run(args, output),
         Command::Verify(args) => release::verify(args, output),
         Command::Open(args) => release::open(args, output),
         Command::Secret(args) => release::secret(args, output),

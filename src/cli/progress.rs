@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_goes_on() {
+    fn progress_lines_show_the_state() {
         let cancel = CancelToken::new();
         let money = Money::parse("1.5").unwrap();
         let spent = Spent { calls: 7, input: 900, output: 100, money, ..Spent::default() };

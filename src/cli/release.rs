@@ -1,4 +1,5 @@
-//! `ifs release`, `ifs verify`, `ifs open` and `ifs secret`: sets that can be checked later.
+//! `ifs release`, `ifs verify`, `ifs open` and `ifs secret`: sets of dialogues that can be verified
+//! later.
 
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Write as _};
@@ -77,7 +78,7 @@ pub(crate) struct Args {
     /// Number of dialogues; that of the scenario's release by default, or 20
     #[arg(short = 'n', long, value_name = "N", value_parser = super::distinct::chosen)]
     count: Option<u64>,
-    /// The most turns of a dialogue that are written
+    /// Maximum number of turns of a dialogue that are written
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
     /// Seed of a public set; that of the scenario's release by default, or 1
@@ -86,10 +87,10 @@ pub(crate) struct Args {
     /// Draw a hidden set with the secret in this file
     #[arg(long, value_name = "FILE")]
     secret: Option<PathBuf>,
-    /// The period that the set is for; another one gives another set of the same distribution
+    /// The period that the set is for; another one gives another set with the same distribution
     #[arg(long, default_value = "1", value_name = "NAME")]
     epoch: String,
-    /// By what rule results will be read
+    /// The rule by which results will be interpreted
     #[arg(long, default_value = "", value_name = "TEXT")]
     decision_rule: String,
     /// Who keeps the secret
@@ -156,7 +157,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         ifs::replace::write(&path, text.as_bytes()).map_err(|error| at(&path, &error))?;
         Ok(drawn)
     };
-    // It was not there before: nothing of anyone else is lost.
+    // The folder is new, so removing it loses nothing else.
     let made = write().inspect_err(|_| _ = std::fs::remove_dir_all(&args.out))?;
     let coverage = &made.coverage;
     output.line(&format!(
@@ -178,7 +179,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-/// What a manifest says of a scenario.
+/// The origin of a scenario, for the manifest.
 fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
     let (_, locked) = lock::locked(file)?;
     let locked = serde_json::to_vec(&locked).unwrap_or_default();
@@ -198,7 +199,7 @@ fn blake3_of(bytes: &[u8]) -> String {
     format!("blake3:{}", ifs::hidden::tree::hash(bytes))
 }
 
-/// Draws the set that a manifest describes, and fills in what comes of it.
+/// Draws the set of a manifest, and fills in the results.
 fn draw(
     made: &Manifest,
     plan: &Plan,
@@ -211,7 +212,7 @@ fn draw(
         None => drawer,
     };
     let wanted = Wanted {
-        // That of a hidden set has no part in it.
+        // The seed of a hidden set is not used.
         seed: Some(made.seed.unwrap_or_default()),
         count: Some(made.dialogues),
         max_turns: Some(made.turns),

@@ -1,4 +1,4 @@
-//! Scenarios as they were in git: `HEAD~2:scenarios/desk/desk.ifs`.
+//! Scenarios in git revisions: `HEAD~2:scenarios/desk/desk.ifs`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// What is not there as a file is a revision and a path, if it has a colon.
+    /// An argument that is not a file is a revision and a path, if it has a colon.
     pub fn read(text: &str) -> Place {
         match text.split_once(':') {
-            // One letter is a drive.
+            // A single letter is a drive.
             Some((revision, path)) if revision.len() > 1 && !Path::new(text).exists() => {
                 Place::Revision { revision: revision.to_owned(), path: PathBuf::from(path) }
             }
@@ -41,7 +41,7 @@ impl Place {
         }
     }
 
-    /// The scenario, checked.
+    /// Checks the scenario.
     pub fn find(&self) -> Result<Found, Problem> {
         match self {
             Place::Path(path) => super::load::find(path),
@@ -53,7 +53,7 @@ impl Place {
     }
 }
 
-/// Git's output for some arguments.
+/// The output of git for some arguments.
 fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, Problem> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let output = Command::new("git")
@@ -78,7 +78,7 @@ fn line(bytes: Vec<u8>) -> String {
     String::from_utf8_lossy(&bytes).trim_end().to_owned()
 }
 
-/// The commit that is checked out around a path, and whether files there differ from it. `None` outside
+/// The commit that is checked out at a path, and whether files there differ from it. `None` outside
 /// of a repository.
 pub(crate) fn checked_out(path: &Path) -> Option<(String, bool)> {
     let folder = if path.is_dir() { path } else { path.parent()? };
@@ -89,10 +89,10 @@ pub(crate) fn checked_out(path: &Path) -> Option<(String, bool)> {
 
 /// The folder of a scenario in a revision.
 struct GitWorld {
-    /// Where git is started.
+    /// The working directory of git.
     folder: PathBuf,
     commit: String,
-    /// As it was named, for messages.
+    /// The revision as given, for messages.
     revision: String,
     /// The folder in the repository, with a slash at its end unless it is the top.
     prefix: String,
@@ -102,7 +102,7 @@ struct GitWorld {
 impl GitWorld {
     /// The folder of a scenario's file, and the name of the file in it.
     fn open(revision: &str, path: &Path) -> Result<(GitWorld, String), Problem> {
-        // A folder that is gone by now still has a parent that is there.
+        // If the folder no longer exists, a parent of it does.
         let folder = path
             .ancestors()
             .skip(1)
@@ -188,7 +188,7 @@ impl World for GitWorld {
     }
 }
 
-/// A folder in which one file has other contents: what git gives a diff program.
+/// A folder in which one file has other contents, which git passes to a diff program.
 struct Replaced {
     folder: FolderWorld,
     name: String,
@@ -205,7 +205,7 @@ impl World for Replaced {
     }
 }
 
-/// The scenario at a path, with the contents of another file; imports and banks are those beside the
+/// The scenario at a path, with the contents of another file; imports and banks are relative to the
 /// path.
 pub(crate) fn replaced(path: &Path, by: &Path) -> Result<Found, Problem> {
     let unread = |path: &Path, error: &dyn std::fmt::Display| {

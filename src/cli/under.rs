@@ -1,4 +1,4 @@
-//! Recorded responses graded under another definition: `ifs score RUN --under SIDE`.
+//! Grades recorded responses under another definition: `ifs score RUN --under SIDE`.
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ pub(super) struct Under<'p> {
     drawer: Drawer<'p>,
     old: &'p Plan,
     new: &'p Plan,
-    /// User messages were written by models, so what they have to say is compared instead.
+    /// Whether models wrote the user messages, so that their required content is compared instead.
     written: bool,
     judged_alike: bool,
     class: Class,
@@ -80,12 +80,12 @@ impl<'p> Under<'p> {
         })
     }
 
-    /// The transcript as the other definition grades it; `None` if a model would have been
-    /// sent something else.
+    /// The transcript, graded by the other definition; `None` if the model would have received
+    /// other messages.
     pub fn grade(&mut self, mut transcript: Transcript) -> Result<Option<Transcript>, DrawError> {
         let mut script = self.drawer.script(Seed(transcript.seed), transcript.index);
         let mut dropped = 0;
-        // What feedback says depends on verdicts, which may be others now.
+        // Feedback depends on verdicts, which may have changed.
         if self.class > Class::Comparable
             && transcript.turns.iter().any(|turn| !turn.rounds.is_empty())
         {
@@ -129,7 +129,7 @@ impl<'p> Under<'p> {
             }
     }
 
-    /// Whether a judge's verdict answers the question that is asked now.
+    /// Whether a judge's verdict is about the question of the new definition.
     fn asks_the_same(&self, verdict: &Verdict, held: &ScriptTurn, drawn: &ScriptTurn) -> bool {
         let question = |plan: &Plan, turn: &ScriptTurn| -> Option<(Question, Vec<String>)> {
             match verdict.kind {
@@ -148,7 +148,7 @@ impl<'p> Under<'p> {
         self.judged_alike && question(self.old, held) == question(self.new, drawn)
     }
 
-    /// What the caller has to know.
+    /// Prints warnings about verdicts and dialogues that are left out.
     pub fn warn(&self, of: u64, output: &mut Output) {
         if self.left_out > 0 {
             output.warn(&format!(

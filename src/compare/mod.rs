@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_run_repeats_is_one_text_in_both() {
+    fn repeats_in_one_run_are_one_text_in_both() {
         let found = two(
             &[(0, "S"), (1, "S"), (2, "S"), (3, "S")],
             &[(0, "S"), (0, "F"), (2, "S"), (2, "F")],

@@ -170,7 +170,7 @@ mod tests {
 
     /// With equal models, about 5 % of the tests have p <= 0.05: 2,000 sets of 20 pairs.
     #[test]
-    fn equal_models_differ_as_often_as_said() {
+    fn equal_models_differ_at_the_nominal_rate() {
         let value = |set: u64, at: u64| Key::of("value").and_number(set).and_number(at).number();
         let share = |number: u64| (number >> 11) as f64 / (1_u64 << 53) as f64;
         let small = (0..2_000_u64).filter(|set| {

@@ -72,7 +72,7 @@ mod tests {
     use super::variants;
 
     #[test]
-    fn lines_and_asterisks_are_taken_away() {
+    fn lines_and_asterisks_are_removed() {
         let found = variants("Sure!\n\n**One**\n two \nBye.");
         let wanted = [
             "Sure!\n\nOne\n two \nBye.",
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_leaves_nothing_to_take() {
+    fn a_single_line_has_no_trimmed_forms() {
         assert!(variants("One line.").is_empty());
         assert!(variants("").is_empty());
         assert_eq!(variants("a\nb"), ["b", "a"]);

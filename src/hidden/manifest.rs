@@ -9,7 +9,7 @@ use super::secret::{Secret, guid};
 /// The version of the format.
 pub const FORMAT: u32 = 1;
 
-/// What a set is, and what it commits to.
+/// The description of a set, and its commitments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -19,7 +19,7 @@ pub struct Manifest {
     pub version: String,
     pub edition: u32,
     pub ifs_version: String,
-    /// The git commit of the scenario, and whether files beside it differed from it.
+    /// The git commit of the scenario, and whether its files differed from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     #[serde(default)]
@@ -35,7 +35,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     pub dialogues: u64,
-    /// The most turns of a dialogue that are written down.
+    /// The maximum number of turns of a dialogue that are written.
     pub turns: u32,
     /// The seed of a public set; a hidden one has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,10 +47,11 @@ pub struct Manifest {
     pub canary: String,
     /// The root of the tree over salted hashes of all lines, in their order.
     pub root: String,
-    /// The BLAKE3 hash of the file of dialogues; of a hidden set only the root is told.
+    /// The BLAKE3 hash of the file of dialogues; for a hidden set only the root is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// By what rule the results are read, who keeps the secret, and when it is revealed.
+    /// The rule by which results are interpreted, the keeper of the secret, and the time when it is
+    /// revealed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub decision_rule: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -64,24 +65,24 @@ pub struct Manifest {
     pub seal: String,
 }
 
-/// How the dialogues were chosen.
+/// The selection of the dialogues.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Acceptance {
     /// Dialogues that were drawn.
     pub candidates: u64,
-    /// Those that a `keep` rejected, and those that repeat the text of an earlier one.
+    /// Dialogues that a `keep` rejected, and those that repeat the text of an earlier one.
     pub rejected: u64,
     pub repeats: u64,
 }
 
-/// How often everything occurs.
+/// The frequencies in the set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coverage {
     pub turns: u64,
-    /// Turns by what is known of them: a text that meets every rule was found, no rule is active
-    /// (a judge decides, or nothing does), no text was found.
+    /// Turns with a witness, turns without an active rule, and turns for which no witness was
+    /// found.
     pub witnessed: u64,
     pub judged_only: u64,
     pub without_witness: u64,
@@ -99,7 +100,8 @@ pub struct Coverage {
 }
 
 impl Manifest {
-    /// What a set with these settings commits to before it is drawn: its canary, and the commitment.
+    /// The commitments of a set with these settings before it is drawn: its canary, and the hash of
+    /// the secret.
     pub fn commit(&mut self, secret: Option<&Secret>) {
         self.ifs_release = FORMAT;
         self.commitment = secret.map(Secret::commitment);
@@ -123,7 +125,7 @@ impl Manifest {
     /// The seal of everything else in it.
     pub fn sealed_by(&self, secret: Option<&Secret>) -> String {
         let plain = Manifest { seal: String::new(), ..self.clone() };
-        // Texts, numbers and maps with texts as keys: this does not fail.
+        // Texts, numbers and maps with text keys always serialize.
         let text = serde_json::to_vec(&plain).unwrap_or_default();
         match secret {
             Some(secret) => secret.seal(&text),

@@ -5,12 +5,14 @@
 //! every dialogue. After the secret is revealed, anyone draws the set again and compares it byte
 //! by byte; a single dialogue can be opened before.
 
+mod alike;
 pub mod manifest;
 mod secret;
 pub mod tree;
 mod verify;
 mod write;
 
+pub use alike::{Features, Likeness, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};

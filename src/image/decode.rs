@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn three_kinds_are_told_by_their_bytes() {
+    fn three_formats_are_detected_by_content() {
         let seen = |bytes: &[u8]| {
             let picture = look(bytes.to_vec()).unwrap();
             (picture.media_type, picture.width, picture.height)
@@ -175,7 +175,7 @@ mod tests {
 
     /// A picture that is truncated anywhere is refused, even if a decoder accepts it.
     #[test]
-    fn a_picture_that_is_cut_off() {
+    fn truncated_pictures_are_refused() {
         for whole in [PNG, JPEG, &webp()] {
             for length in 0..whole.len() {
                 assert!(look(whole[..length].to_vec()).is_err(), "{length} of {}", whole.len());
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_named() {
+    fn invalid_pictures_are_reported() {
         let why = |bytes: &[u8]| look(bytes.to_vec()).unwrap_err().message;
         assert!(why(b"<svg xmlns='http://www.w3.org/2000/svg'/>").contains("SVG"));
         assert!(why(b"%PDF-1.7").contains("PDF"));

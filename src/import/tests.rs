@@ -65,7 +65,7 @@ fn a_reply_that_could_not_be_read_is_no_judgement() {
 }
 
 #[test]
-fn judgements_that_are_too_few_or_too_many() {
+fn too_few_or_too_many_judgements() {
     let few = published(&[(r#",{"judgement":"N/A"}"#, "")]);
     assert!(matches!(few.judged[0][1].judgements[1], Judgement::None(_)));
     let many =
@@ -152,7 +152,7 @@ fn files_that_are_none() {
 }
 
 #[test]
-fn line_ends_and_a_mark_at_the_beginning_change_nothing() {
+fn line_endings_and_a_byte_order_mark_change_nothing() {
     let dressed = format!("\u{feff}{}", file(&[]).replace('\n', "\r\n"));
     assert_eq!(read(dressed.as_bytes()).unwrap(), published(&[]));
 }

@@ -48,7 +48,7 @@ impl Budget {
     }
 
     /// Whether the scenario is refused, so that nothing more needs to be read.
-    pub fn is_told(&self) -> bool {
+    pub fn is_reported(&self) -> bool {
         self.reported
     }
 

@@ -414,7 +414,7 @@ impl<'w> Checker<'w> {
             let at = ItemAt { module, item: data.item };
             let item = self.loader.modules[module].ast.items[data.item].clone();
             let ItemKind::Import(import) = &item.kind else { continue };
-            if self.loader.budget.is_told() {
+            if self.loader.budget.is_reported() {
                 self.banks.insert(at, None);
                 continue;
             }
@@ -449,14 +449,14 @@ impl<'w> Checker<'w> {
                 }
                 Err(faults) => {
                     /// The maximum number of faults of a bank that are listed.
-                    const TOLD: usize = 10;
-                    let more = faults.len().saturating_sub(TOLD);
+                    const LISTED: usize = 10;
+                    let more = faults.len().saturating_sub(LISTED);
                     let too_large = faults.iter().any(|fault| fault.code == Code::TOO_LARGE);
                     if too_large && !self.loader.budget.tell() {
                         self.banks.insert(at, None);
                         continue;
                     }
-                    for fault in faults.into_iter().take(TOLD) {
+                    for fault in faults.into_iter().take(LISTED) {
                         let mut diagnostic = Diagnostic::error(
                             fault.code,
                             format!("in bank `{}`: {}", import.name.text, fault.message),

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_come_back_as_they_stand_in_the_answer() {
+    fn pieces_are_verbatim() {
         let found = pieces("```json\n[\"So good, want it\", \"真好吃！\", \"so good\"]\n```");
         let wanted = ["So good,\n   want it", "真好吃！", "so good"].map(str::to_owned).to_vec();
         assert_eq!(found, Ok(Extracted::Pieces(wanted)));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_stand_there_is_refused() {
+    fn text_that_does_not_occur_is_refused() {
         assert_eq!(pieces("[\"so nice\"]"), Err(Unusable::Invented("so nice".into())));
         assert_eq!(
             pieces("[\"So Good, want it\"]"),
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_turns_back_again_and_again_is_refused() {
+    fn replies_with_many_reversals_are_refused() {
         let reply = serde_json::to_string(&["Sure!", "Bye."].repeat(60)).unwrap();
         assert_eq!(pieces(&reply), Err(Unusable::Unordered));
     }

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_program_is_sent_back_with_the_reason_and_then_an_extractor_copies() {
+    fn a_bad_program_is_retried_then_an_extractor_copies() {
         let replies =
             [Some("import re"), Some("section \"casul\""), Some("[\"so good\", \"want it\"]")];
         let (done, asked) = cut(true, &replies);

@@ -82,7 +82,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn json_wherever_it_stands() {
+    fn json_is_found_anywhere() {
         let bare = "{\"steps\": [\"a\", 2, {\"b\": null}]}";
         let answers = [
             bare.to_owned(),

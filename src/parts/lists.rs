@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn fences_come_off() {
+    fn fences_are_removed() {
         assert_eq!(unfenced("```json\n{}\n```"), "{}\n");
         assert_eq!(unfenced("```\nopen"), "open");
         assert_eq!(unfenced("```"), "");

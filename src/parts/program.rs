@@ -312,7 +312,7 @@ mod tests {
     const ANSWER: &str = "Sure! Two kinds:\n\n## Casual\n1. so good\n2. want it\n\n## Formal\n1. A fine product.\n2. Well done.\n\nHope that helps!";
 
     #[test]
-    fn steps_cut_what_stands_there() {
+    fn steps_extract_existing_text() {
         let found = run("after \"## Casual\"\nbefore \"##\"\nnumbered", ANSWER);
         assert_eq!(found.unwrap(), ["so good", "want it"]);
         let found = run("section \"formal\"\nfind /^\\d\\. (.+)$/m", ANSWER);

@@ -273,7 +273,7 @@ mod tests {
     use super::before;
 
     #[test]
-    fn nothing_of_a_path_is_said_twice() {
+    fn paths_are_reported_once() {
         for (folder, path, wanted) in [
             ("", "/v1/messages", ""),
             ("/v1", "/v1/messages", ""),

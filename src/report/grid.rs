@@ -167,7 +167,7 @@ impl Grid {
         text
     }
 
-    /// A `tabular` in a `table`; it needs the package `booktabs`.
+    /// A LaTeX `tabular` in a `table`, which needs the package `booktabs`.
     #[must_use]
     pub fn latex(&self) -> String {
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_wide_is_turned_or_divided() {
+    fn wide_tables_are_transposed_or_split() {
         let many = Grid {
             head: (0..30).map(|at| format!("column {at}")).collect(),
             rows: vec![(0..30).map(|at| Cell::plain(at.to_string())).collect()],
@@ -257,6 +257,22 @@ mod tests {
         let text = square.text(60);
         assert!(text.lines().all(|line| width(line) <= 60), "{text}");
         assert!((0..30).all(|at| text.contains(&format!("column {at}"))));
+    }
+
+    #[test]
+    fn names_of_one_level_stay_apart() {
+        let name = |last: &str| format!("ability.content.word_count.{last}");
+        let rows = ["several_at_once", "multiple_of_reference"];
+        let grid = Grid {
+            head: vec!["part".to_owned(), "a".repeat(30)],
+            rows: rows.map(|row| vec![Cell::plain(name(row)), Cell::plain("1")]).to_vec(),
+            ..Grid::default()
+        };
+        let text = grid.text(80);
+        assert!(text.contains(&name("several_at_once")), "there is room: {text}");
+        let narrow = grid.lines(60);
+        assert!(narrow.contains("…t.word_count.several_at_once"), "{narrow}");
+        assert!(narrow.contains("…d_count.multiple_of_reference"), "{narrow}");
     }
 
     #[test]

@@ -401,7 +401,7 @@ fn marks(summary: &DialogueSummary) -> String {
     summary.verdicts.iter().map(mark).collect()
 }
 
-/// For text and for quoted attributes. Control characters, which HTML forbids, become blanks.
+/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

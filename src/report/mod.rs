@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_cannot_speak_to_the_terminal_or_the_browser() -> Result<(), ReportError> {
+    fn texts_are_escaped_for_terminals_and_browsers() -> Result<(), ReportError> {
         let (card, docs) = (awkward(), BTreeMap::new());
         let report = report(&card, &docs);
         let terminal = write(&report, Format::Terminal { color: false, width: 80 })?;

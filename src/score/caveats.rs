@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_odd_is_said() {
+    fn every_oddity_is_reported() {
         let mut given = dialogues(&["S?", "E", "", "SFF", "SS"]);
         for (dialogue, ending) in given.iter_mut().zip([
             Ending::Script,

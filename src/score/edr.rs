@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn undecided_turns_last_but_earn_nothing() {
+    fn undecided_turns_count_only_for_length() {
         // The run of S ? S is 2: the undecided turn is skipped.
         assert_eq!(all(&["S?SF"]), [4.0, 2.5, 2.0, 2.0].map(Some));
     }

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn no_failure_is_a_zero_there_and_nothing_here() {
+    fn no_failure_is_zero_as_released_and_undefined_here() {
         let dialogues = dialogues(&["SSS", "FF"]);
         let released = as_released(&dialogues);
         assert_eq!(released.number().map(f64::to_bits), Some(0));

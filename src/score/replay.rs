@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_patience_than_recorded_is_owned_up_to() {
+    fn a_longer_patience_than_recorded_has_a_caveat() {
         let mut recorded = dialogue("SFF");
         recorded.ending = Ending::Patience;
         let (replayed, outcome) = replay(std::slice::from_ref(&recorded), 3);

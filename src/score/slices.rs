@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_slice_is_scored_as_if_it_were_all() {
+    fn slices_are_scored_like_complete_runs() {
         let mut given = dialogues(&["SS", "SF", "FF", "S"]);
         for (dialogue, slice) in given.iter_mut().zip(["chat", "story", "story"]) {
             dialogue.slice = Some(slice.to_owned());

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_on_which_nothing_is_asked_is_in_no_share() {
+    fn empty_turns_are_in_no_share() {
         let points = survival(&dialogues(&["E", "S", "F"]));
         assert_eq!((points[0].at_risk, points[0].empty), (3, 1));
         assert_eq!(points[0].successful, Some(0.5));

@@ -155,7 +155,7 @@ impl<'p> Drawer<'p> {
         self.key.map_or(seed, |key| key.seed(&self.dialogue.table.name, index))
     }
 
-    /// What gives its turns their words.
+    /// The source of its user messages.
     pub fn words(&self) -> &MessageTemplates {
         &self.words
     }

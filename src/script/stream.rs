@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn one_more_candidate_moves_only_its_own_share() {
+    fn an_added_candidate_changes_only_its_own_share() {
         let names: Vec<u64> = ["a", "b", "c", "d"].map(name_number).to_vec();
         let (mut same, mut to_new) = (0, 0);
         for turn in 0..2000 {

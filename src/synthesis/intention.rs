@@ -79,7 +79,7 @@ impl Intention {
         };
         let topic = record(&table.topic, Some(&turn.topic)).unwrap_or_default();
         let style = record(&table.style, turn.style.as_ref());
-        // The templates draw in this way, and the demands are worded alike.
+        // The templates choose the same phrases, so the demands have the same wording.
         let seed = drawer.seed_of(seed, index);
         let dialogue_dice = dice_of_words((seed, &table.name, index));
         let same = |other: &&ScriptTurn| other.topic == turn.topic && other.turn <= turn.turn;

@@ -215,7 +215,7 @@ mod tests {
     use crate::world::FolderWorld;
 
     #[test]
-    fn values_are_found_as_people_write_them() {
+    fn values_match_common_notations() {
         for (text, value, found) in [
             ("At most 1,200 words.", Value::Int(1200), true),
             ("At most twelve hundred words.", Value::Int(1200), false),

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_changed_is_seen() {
+    fn every_change_is_detected() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("utterances.jsonl");
         let mut set = set();

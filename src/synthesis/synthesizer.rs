@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_around_a_message_is_taken_off() {
+    fn text_around_a_message_is_removed() {
         for (given, wanted) in [
             (" Hello. ", "Hello."),
             ("\"Hello.\"", "Hello."),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// The statistic, its degrees of freedom, and how likely a larger one is by chance.
+/// The statistic, its degrees of freedom, and the probability of a larger one by chance.
 pub(crate) type Outcome = (f64, usize, f64);
 
-/// Counts of independent draws in both samples.
+/// Tests counts of independent draws in both samples.
 pub(crate) fn homogeneous(ours: &BTreeMap<String, f64>, theirs: &BTreeMap<String, f64>) -> Outcome {
     let (our_sum, their_sum): (f64, f64) = (ours.values().sum(), theirs.values().sum());
     let mut names: Vec<&String> = ours.keys().chain(theirs.keys()).collect();
@@ -28,8 +28,8 @@ pub(crate) fn homogeneous(ours: &BTreeMap<String, f64>, theirs: &BTreeMap<String
     (statistic, degrees, more_than(statistic, degrees))
 }
 
-/// Whether the means of our vectors are those of another sample of the same size
-/// and covariance. Numbers that depend on others (the last of a sum) count no degree.
+/// Tests whether the means of our vectors are those of another sample of the same size and
+/// covariance. Numbers that depend on others (the last of a sum) add no degree of freedom.
 pub(crate) fn means_agree(ours: &[Vec<f64>], theirs: &[f64]) -> Outcome {
     let (count, size) = (ours.len() as f64, theirs.len());
     let means: Vec<f64> =
@@ -44,7 +44,7 @@ pub(crate) fn means_agree(ours: &[Vec<f64>], theirs: &[f64]) -> Outcome {
     }
     // Both means are uncertain.
     let scale = 2.0 / (count * (count - 1.0));
-    // Cholesky's decomposition, solving along the way.
+    // Cholesky's decomposition, solving at the same time.
     let mut lower = vec![vec![0.0; size]; size];
     let mut solved = vec![0.0; size];
     let (mut statistic, mut degrees) = (0.0, 0);
@@ -61,7 +61,7 @@ pub(crate) fn means_agree(ours: &[Vec<f64>], theirs: &[f64]) -> Outcome {
         let variance = covariance[row][row] * scale;
         let left = variance - lower[row][..row].iter().map(|part| part * part).sum::<f64>();
         if left <= 1e-9 * variance.max(1e-9) {
-            // It never varies, or follows from the others: then it has to agree.
+            // It is constant or depends on the others, so it must agree.
             if difference.abs() > 0.002 {
                 return (f64::INFINITY, degrees, 0.0);
             }
@@ -75,8 +75,8 @@ pub(crate) fn means_agree(ours: &[Vec<f64>], theirs: &[f64]) -> Outcome {
     (statistic, degrees, more_than(statistic, degrees))
 }
 
-/// The share of a chi-square distribution above a value: the upper regularised
-/// incomplete gamma function, by its series below the mean, else by its fraction.
+/// The upper tail of a chi-square distribution: the upper regularized incomplete gamma function, by
+/// its series below the mean, otherwise by its continued fraction.
 fn more_than(statistic: f64, degrees: usize) -> f64 {
     if degrees == 0 {
         return 1.0;

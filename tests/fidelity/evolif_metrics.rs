@@ -1,4 +1,4 @@
-//! EvolIF's released scoring program on evaluation logs, for every patience it was run with.
+//! EvolIF's released scoring program on evaluation logs, for every patience that it was run with.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 
 use crate::Row;
 
-/// The official name of a number and ours.
+/// The official name of each number, and ours.
 const NAMES: &[(&str, &str)] = &[
     ("EDR_len", "EDR_len"),
     ("EDR_acc", "EDR_acc"),
@@ -135,7 +135,7 @@ fn unreadable(suite: String, note: String) -> Row {
 
 struct Logs {
     dialogues: Vec<ScoredDialogue>,
-    /// What each log says of each of its turns.
+    /// The outcomes of each turn in each log.
     successes: Vec<Vec<bool>>,
 }
 
@@ -214,7 +214,7 @@ fn turn(line: Line) -> ScoredTurn {
     }
 }
 
-/// The logs write truth both as `true` and as `1`.
+/// The logs write true both as `true` and as `1`.
 fn truth(value: &Json) -> bool {
     value.as_bool().unwrap_or_else(|| value.as_f64().is_some_and(|number| number != 0.0))
 }

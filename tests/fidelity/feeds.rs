@@ -1,5 +1,5 @@
-//! Logs as their sources publish them: what the events add up to is what the files state of the
-//! game, and two sources of one game have the same scoring plays.
+//! Published logs: the totals of events agree with the totals in the files, and two sources of one
+//! game have the same scoring plays.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -9,8 +9,8 @@ use ifs::feed::{self, EventTable, Notice, Noticed, PeriodKind, Schema};
 
 use crate::Row;
 
-/// A folder of published logs, its reader, how the name of a log in it ends, and whether its files
-/// state the final score: then at least both scores are compared.
+/// A folder of published logs, its reader, the ending of their file names, and whether the files
+/// state the final score.
 const FOLDERS: [(&str, &str, &str, bool); 9] = [
     ("espn_nba", "espn_basketball", "", true),
     ("espn_nhl", "espn_hockey", "", true),
@@ -36,7 +36,7 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
     rows
 }
 
-/// The logs in a folder, without what lies next to them.
+/// The logs in a folder, without second files.
 fn logs(data: &Path, folder: &str, ending: &str) -> Vec<String> {
     let Ok(files) = std::fs::read_dir(data.join("feeds").join(folder)) else { return Vec::new() };
     let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
@@ -68,7 +68,7 @@ fn read(data: &Path, reader: &str, name: &str) -> (EventTable, Vec<Notice>) {
     (read.tables.remove(0), read.notices)
 }
 
-/// Each stated number against the sum of the events.
+/// Compares each stated number with the sum of the events.
 fn states(
     reader: &str,
     name: &str,
@@ -89,7 +89,7 @@ fn states(
     for (at, team) in table.teams.iter().enumerate() {
         let score = table.score()[at];
         if let Some(stated) = team.stated {
-            // The one goal that a shoot-out gives its winner is no one's.
+            // The additional goal for the winner of a shoot-out has no scorer.
             let won = i64::from(shootout && stated == score + 1);
             same("final score", score + won, stated);
         }
@@ -125,7 +125,7 @@ fn scoring(table: &EventTable) -> Vec<(u32, i64, Option<u8>, i64)> {
     plays.map(|event| (event.period, seconds(&event.clock), event.team, event.points)).collect()
 }
 
-/// Games that lie there in the form of two sources.
+/// Games that are available from two sources.
 fn two_sources(data: &Path) -> Vec<Row> {
     let known = logs(data, "nba_data_net", "");
     let both = known.iter().filter_map(|other| {
@@ -148,7 +148,7 @@ fn two_sources(data: &Path) -> Vec<Row> {
     rows.collect()
 }
 
-/// The published logs in words: each of their sentences is understood.
+/// In the published text logs, every sentence is parsed.
 fn logs_in_words(data: &Path) -> Vec<Row> {
     let path = data.join("mars_bench/Context_Retrieval.jsonl.gz");
     let Some(bytes) = unpacked(&path) else { return Vec::new() };
@@ -182,7 +182,7 @@ fn logs_in_words(data: &Path) -> Vec<Row> {
     rows
 }
 
-/// The log that a published dialogue shows piece by piece, under its rosters.
+/// The log that a published dialogue shows in parts, under its rosters.
 pub(crate) fn log_of(game: &serde_json::Value) -> String {
     let system = game["SP"].as_str().unwrap_or("");
     let mut log = system.split("---").nth(1).unwrap_or("").trim().to_owned();

@@ -1,4 +1,4 @@
-//! IFBench's instructions as the main branch reads them, strict and loose, and the training constraints.
+//! IFBench's instructions as on the main branch, strict and loose, and the training constraints.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,11 +9,11 @@ use serde_json::{Value as Json, json};
 use crate::Row;
 use crate::official::{Tally, records};
 
-/// Instructions that ask for a model or a dictionary of their own.
+/// Instructions that need a model or a dictionary.
 const LEFT_OUT: [(&str, &str); 2] =
     [("words:start_verb", "a tagger"), ("words:odd_even_syllables", "a dictionary of syllables")];
 
-/// Blank responses, which follow nothing in the released evaluation.
+/// Blank responses, which follow no instruction in the released evaluation.
 const BLANK: [&str; 4] = ["", " \n\t", "\u{a0}\u{2003}", "\u{1c}"];
 
 pub(crate) fn compare(data: &Path) -> Vec<Row> {
@@ -32,7 +32,7 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
         brief: true,
         raw_text: true,
     };
-    // As the release writes it: its ids are aliases in the library.
+    // With the released ids, which are aliases in the library.
     let grade = |row: &Json, answer: &Json| {
         let asked = json!({
             "answer": answer, "instruction_id_list": [row["instruction_id"]],

@@ -1,6 +1,5 @@
-//! The library's released readings against the official checkers, answer by answer, through the
-//! same door as `ifs grade`: IFEval's instructions, the nine rule groups of EvolIF, MMMT-IF's
-//! examples.
+//! The library's released definitions against the official checkers, response by response, with the
+//! code of `ifs grade`: IFEval's instructions, the nine rule groups of EvolIF, MMMT-IF's examples.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -68,7 +67,7 @@ fn evolif(data: &Path, grader: &Grader<'_>) -> Option<Row> {
     for row in lines(&verdicts) {
         let name = row["id"].as_str()?;
         let answer = &texts[row["response_id"].as_str()?];
-        // As the released logs have it: the group's id is an alias in the library.
+        // With the group's id from the released logs, which is an alias in the library.
         let instruction = json!({ "id": name, "args": row["args"] });
         let ours = graded(grader, &json!({ "response": answer, "instructions": [instruction] }));
         tally.count(ours.strict == Some(true), row["verdict"] == true, name, answer);
@@ -76,7 +75,7 @@ fn evolif(data: &Path, grader: &Grader<'_>) -> Option<Row> {
     Some(tally.row())
 }
 
-/// The share of its instructions that an answer follows (PIF), as the paper's tables print it.
+/// The share of its instructions that a response follows (PIF), as printed in the paper's tables.
 fn mmmt(data: &Path, grader: &Grader<'_>) -> Option<Row> {
     let examples = data.join("mmmt_if/paper_examples.jsonl");
     if !examples.is_file() {
@@ -86,7 +85,7 @@ fn mmmt(data: &Path, grader: &Grader<'_>) -> Option<Row> {
     for row in lines(&examples) {
         let answer = row["response"].as_str()?;
         let given = row["instructions"].as_array()?.len();
-        // The row as it was published: its names are aliases in the library.
+        // The published row, whose names are aliases in the library.
         let ours = graded(grader, &row);
         let followed = ours.constraints.iter().filter(|one| one.strict == Some(true)).count();
         let same = row["followed"] == json!(followed)

@@ -1,8 +1,8 @@
-//! Our verdicts and numbers against the official ones.
+//! Compares our verdicts and numbers with the official ones.
 //!
-//! The official material is not part of this repository. It is looked for in `$IFS_DATA`, or next
-//! to the checkout in `../shared/data`; without it this test says so and passes. A suite is one
-//! file with a `compare` function and one line in [`SUITES`].
+//! The official material is not part of this repository. It is read from `$IFS_DATA`, or from
+//! `../shared/data` next to the checkout; without it, this test prints a note and passes. A suite
+//! is one file with a `compare` function and one line in [`SUITES`].
 
 #![expect(clippy::disallowed_methods, reason = "the environment says where the published data is")]
 
@@ -34,12 +34,12 @@ const SUITES: &[Compare] = &[
     transitions::compare,
 ];
 
-/// One line of the table: how many official answers were compared, and how many we gave too.
+/// One line of the table: the number of official results, and how many of ours agree.
 pub(crate) struct Row {
     pub(crate) suite: String,
     pub(crate) compared: usize,
     pub(crate) agreeing: usize,
-    /// What was left out and why, or the first disagreement.
+    /// What was left out, or the first disagreement.
     pub(crate) note: String,
 }
 

@@ -1,5 +1,5 @@
-//! MARS-Bench's published answers, computed again from the logs alone: by the language's own
-//! queries, which are in `mars.ifs`. What is here reads the published texts and nothing else.
+//! MARS-Bench's published answers, recomputed from the logs with the queries in `mars.ifs`. This
+//! file only parses the published texts.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ const PROGRAM: &str = include_str!("mars.ifs");
 const TASKS: [&str; 4] =
     ["Context_Retrieval", "Information_Reasoning", "Instruction_Following", "Task_Switching"];
 
-/// Kinds of question, each with how it is distinguished from the others.
+/// Kinds of questions, each with its distinguishing phrase.
 const KINDS: [&str; 12] = [
     "segments",
     "score",
@@ -162,8 +162,8 @@ fn dialogue(row: &Json, task: &str, tallies: &mut Vec<Tally>) {
         let name = if chinese && kind == "interval" { "interval (Chinese)" } else { kind };
         let tally = tally(tallies, name);
         let holds = holds(&model, kind, &question);
-        // In the first and the third quarter only the plays at both ends are listed (defect 13 of
-        // what is noted about the data): then the list is no answer to the question.
+        // In the first and the third quarter only the plays at both ends are listed (defect 13 in
+        // the notes about the data), so the list does not answer the question.
         if name == "interval (Chinese)" && !holds && only_the_ends(&question) {
             tally.left_out += 1;
             continue;
@@ -181,14 +181,14 @@ fn text_of(json: &Json) -> &str {
     json.as_str().unwrap_or("")
 }
 
-/// Who plays, as the system prompt has it.
+/// The teams, from the system prompt.
 fn head(prompt: &str) -> String {
     let (_, block) = prompt.split_once("---\n").expect("the match in the system prompt");
     let block = block.trim_end().trim_end_matches('-').trim_end();
     format!("{block}\n\n")
 }
 
-/// What follows the first of `starts` that occurs, and before one of `ends`.
+/// The text after the first of `starts` that occurs, up to one of `ends`.
 fn between<'t>(text: &'t str, starts: &[&str], ends: &[&str]) -> Option<&'t str> {
     let rest = starts.iter().find_map(|start| text.split_once(start))?.1;
     Some(ends.iter().find_map(|end| rest.split_once(end)).map_or(rest, |(inner, _)| inner))
@@ -207,7 +207,7 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(&pattern.replace("PLACE", PLACE)).expect("a pattern")
 }
 
-/// What a published question names, and the answer to it; nothing for the open ones.
+/// The parameters of a published question, and the answer to it; `None` for open questions.
 fn ask<'k>(
     question: &str,
     answer: &str,
@@ -319,7 +319,7 @@ fn faceoffs(answer: &str) -> Value {
     }))
 }
 
-/// `San Antonio Spurs|5` or `|0`, for both suppositions.
+/// `San Antonio Spurs|5` or `|0`, for both assumptions.
 fn outcomes(answer: &str) -> Value {
     let lines =
         answer.lines().filter(|line| line.contains("difference") || line.contains("得分差"));
@@ -337,7 +337,7 @@ fn percent(answer: &str, word: &str) -> Option<Value> {
     Some(Value::Float(found[1].parse().ok()?))
 }
 
-/// Whether a published list holds nothing but what was scored at the two printed ends.
+/// Whether a published list contains only what was scored at the two printed ends.
 fn only_the_ends(question: &Value) -> bool {
     let clock = |end: &str| question.field(end)?.field("clock")?.as_str().map(str::to_owned);
     let ends = [clock("from"), clock("to")];
@@ -348,7 +348,7 @@ fn only_the_ends(question: &Value) -> bool {
     })
 }
 
-/// Whether the check of that kind of question holds.
+/// Whether the check for that kind of question holds.
 fn holds(model: &Model, kind: &str, question: &Value) -> bool {
     let mut constraints = model.groups.iter().flat_map(|group| &group.constraints);
     let constraint =

@@ -1,5 +1,5 @@
-//! Meeseeks' rules as released, on items that were cut out: each rule of the library is a function
-//! of the items, and is asked here by a constraint of its own, through the door of `ifs grade`.
+//! Meeseeks' rules as released, on extracted items: each rule of the library is a function of the
+//! items, and is evaluated by its own constraint with the code of `ifs grade`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::Row;
 use crate::official::{Tally, records};
 
-/// Which module has the rules of which of the two checkers.
+/// The module with the rules of each of the two checkers.
 const MODULES: [(&str, &str); 2] =
     [("zh", "meeseeks_as_released"), ("en", "meeseeks_english_as_released")];
 
@@ -44,7 +44,7 @@ fn tables(rows: &[Json]) -> Vec<Row> {
         let line = json!({ "answer": "x", "constraint": constraint, "args": args });
         let (_, graded) = grader.line(line.to_string().as_bytes());
         let graded = graded.unwrap_or_else(|error| panic!("{line}: {error:?}"));
-        // An exception counts as failed; where nothing is checked, nothing can fail.
+        // An exception counts as failed; without items, nothing can fail.
         let official = row["verdict"] == true || row["verdict"] == "no_points";
         let ours = graded.strict == Some(true);
         tally.compare(ours == official, || format!("{rule} says {ours} of {}", row["items"]));
@@ -52,7 +52,7 @@ fn tables(rows: &[Json]) -> Vec<Row> {
     tallies.into_values().map(Tally::row).collect()
 }
 
-/// The constraint that asks for the rule of a row, and its arguments.
+/// The constraint with the rule of a row, and its arguments.
 fn asked(row: &Json, harness: &str) -> (String, Json) {
     let (language, label) = (row["language"].as_str().unwrap(), row["label"].as_str().unwrap());
     let mut args = row["parameters"].clone();
@@ -76,7 +76,7 @@ fn asked(row: &Json, harness: &str) -> (String, Json) {
     (format!("{language}_language_{rule}"), args)
 }
 
-/// A constraint for each rule, which is given the items.
+/// A constraint for each rule, with the items as arguments.
 fn harness() -> String {
     let rule = regex::Regex::new(r"def (\w+)_of\(\s*(items: list of text[^)]*)\)").unwrap();
     let mut text = "ifs 1\n".to_owned();

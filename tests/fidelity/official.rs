@@ -1,4 +1,4 @@
-//! Reading the official files.
+//! Reads the official files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,9 +11,10 @@ use serde_json::Value as Json;
 
 use crate::Row;
 
-/// The records of a `.jsonl` or `.jsonl.gz` file. `None`, loudly, without the file.
+/// The records of a `.jsonl` or `.jsonl.gz` file. `None`, with a message, if the file does not
+/// exist.
 ///
-/// Records that hold what is not text (lone surrogates) are left out.
+/// Records with invalid text (lone surrogates) are left out.
 pub(crate) fn records<T: for<'a> Deserialize<'a>>(data: &Path, name: &str) -> Option<Vec<T>> {
     let path = data.join(name);
     if !path.is_file() {
@@ -42,7 +43,7 @@ struct Answer {
     response: String,
 }
 
-/// The hand-written texts and GPT-4's answers by their names.
+/// The hand-written texts and GPT-4's responses, by name.
 pub(crate) fn texts(data: &Path) -> Option<BTreeMap<String, String>> {
     let edge_cases: Vec<EdgeCase> = records(data, "ifeval/edge_cases.jsonl")?;
     let answers: Vec<Answer> = records(data, "ifeval/responses/gpt4_20231107.jsonl.gz")?;
@@ -52,7 +53,7 @@ pub(crate) fn texts(data: &Path) -> Option<BTreeMap<String, String>> {
     Some(texts)
 }
 
-/// Counts agreements, and remembers the first disagreement.
+/// Counts agreements, and keeps the first disagreement.
 pub(crate) struct Tally {
     row: Row,
     left_out: usize,

@@ -1,5 +1,5 @@
-//! StructFlowBench's judged files against its published scores, through the command that a user
-//! gives: `ifs import structflowbench FILE --judged`, then `ifs score`.
+//! StructFlowBench's judged files against its published scores, with the commands of a user: `ifs
+//! import structflowbench FILE --judged`, then `ifs score`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use crate::Row;
 
-/// The official name of a score and ours.
+/// The official name of each score, and ours.
 const SCORES: [(&str, &str); 4] = [
     ("CSR", "CSR_as_released"),
     ("ISR", "ISR_as_released"),
@@ -18,7 +18,7 @@ const SCORES: [(&str, &str); 4] = [
     ("DRFR", "DRFR"),
 ];
 
-/// The official name of a type of question and ours.
+/// The official name of each type of question, and ours.
 const TYPES: [(&str, &str); 13] = [
     ("Inverse Constraint", "inverse"),
     ("Keyword/Element Constraint", "keyword"),
@@ -35,9 +35,9 @@ const TYPES: [(&str, &str); 13] = [
     ("recall", "recall"),
 ];
 
-/// The paper's tables of the models whose judged files are at hand: the relations and scores of
-/// table 2, the types of table 5, the tasks of table 6. A cell in which the release itself differs
-/// from the paper is `NAN`.
+/// The paper's tables for the models whose judged files are available: the relations and scores of
+/// table 2, the types of table 5, the tasks of table 6. A cell in which the release differs from
+/// the paper is `NAN`.
 struct Paper {
     model: &'static str,
     relations: [f64; 5],
@@ -126,7 +126,7 @@ fn model(folder: &Path, name: &str) -> Row {
     }
 }
 
-/// What `ifs score --format json` prints of a judged file.
+/// The output of `ifs score --format json` for a judged file.
 fn scored(file: &Path, name: &str) -> Result<Json, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let out = folder.path().join(name);
@@ -144,12 +144,12 @@ fn ifs(words: &[&str], paths: &[&Path]) -> Result<String, String> {
     }
 }
 
-/// As the released program rounds: half to even, of a hundred times the number.
+/// Rounds like the released program: half to even, of a hundred times the number.
 fn rounded(number: &Json) -> Option<f64> {
     Some((number.as_f64()? * 100.0).round_ties_even() / 100.0)
 }
 
-/// The cells of the paper's tables next to ours. Table 6 has the released WCSR of each task.
+/// Compares the cells of the paper's tables with ours. Table 6 has the released WCSR of each task.
 fn of_paper(model: &str, ours: &Json) -> Pairs {
     let Some(paper) = PAPER.iter().find(|paper| paper.model == model) else { return Vec::new() };
     let value = |list: &Json, name: &str, field: &str| -> Option<f64> {
@@ -172,7 +172,7 @@ fn of_paper(model: &str, ours: &Json) -> Pairs {
     all.map(|(name, cell, ours)| (format!("the paper's {name}"), Some(cell), ours)).collect()
 }
 
-/// What is compared, the official number and ours.
+/// The name, the official number and ours.
 type Pairs = Vec<(String, Option<f64>, Option<f64>)>;
 
 fn pairs(official: &Json, ours: &Json) -> Pairs {

@@ -45,7 +45,7 @@ pub(crate) fn compare(data: &Path) -> Vec<Row> {
     rows
 }
 
-/// The tokenizer writes double quotes as `` and ''; ours are pieces of the text.
+/// The tokenizer writes double quotes as `` and ''; our tokens are verbatim.
 fn plain(piece: &str) -> String {
     match piece {
         "``" | "''" => "\"".to_owned(),

@@ -1,5 +1,5 @@
-//! The talks that `scenarios/evolif` draws against those of the official state
-//! machine: 2,000 dialogues of 50 turns each, with the seed fixed.
+//! The dialogues that `scenarios/evolif` draws against those of the official state machine: 2,000
+//! dialogues of 50 turns each, with a fixed seed.
 //!
 //! What the official numbers count: `topic_transitions` is every turn once (the
 //! first turn of a dialogue is `first`); `operations` is one a turn, the turn that
@@ -9,12 +9,12 @@
 //! of the constraints that were added; members of groups are compared where nothing else is in
 //! force, since the released program draws contradictions and `ifs` does not.
 //!
-//! Turns of a dialogue hang together. So numbers that add up over turns are compared
-//! by dialogue: the difference of the means is weighed with the covariance between
-//! our dialogues (the official ones have the same under the hypothesis, and as many),
-//! which gives a chi-square of as many degrees as there are independent numbers. Only
-//! draws that are independent given the place where they happen (which operation with
-//! this many constraints, which member of a group) go into a plain test of homogeneity.
+//! Turns of a dialogue are correlated. So numbers that add up over turns are compared by dialogue:
+//! the difference of the means is weighted with the covariance between our dialogues (the official
+//! ones have the same under the hypothesis, and as many), which gives a chi-square with as many
+//! degrees of freedom as there are independent numbers. Only draws that are independent given their
+//! state (which operation with this many constraints, which member of a group) are compared in a
+//! plain test of homogeneity.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +34,7 @@ const DIALOGUES: u64 = 2_000;
 const TURNS: usize = 50;
 const SEED: Seed = Seed(1);
 
-/// A difference this unlikely is a disagreement.
+/// A less probable difference is a disagreement.
 const LEVEL: f64 = 0.001;
 
 type Counts = BTreeMap<String, f64>;
@@ -56,7 +56,7 @@ struct Official {
     initial_arg_modes: BTreeMap<String, Counts>,
 }
 
-/// What one dialogue of ours adds to the numbers.
+/// The contribution of one of our dialogues to the numbers.
 #[derive(Default)]
 struct Dialogue {
     transitions: Counts,
@@ -149,8 +149,8 @@ fn dialogue(drawer: &Drawer<'_>, index: u64) -> Dialogue {
                 other => other,
             };
             count(&mut numbers.added, group);
-            // Beside others, what contradicts them is left out, which the released program does
-            // not.
+            // Members that contradict other constraints are left out here, but not in the released
+            // program.
             if turn.in_force.len() == 1 {
                 count(numbers.modes.entry(group.to_owned()).or_default(), mode(added));
             }
@@ -160,7 +160,7 @@ fn dialogue(drawer: &Drawer<'_>, index: u64) -> Dialogue {
     numbers
 }
 
-/// What the official statistics call a member of a group.
+/// The name of a group's member in the official statistics.
 fn mode(added: &Active) -> String {
     let name = added.constraint.rsplit('.').next().unwrap_or_default();
     let value = added.args.first().map(|(_, value)| value);
@@ -203,7 +203,7 @@ fn by_dialogue(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
     let mut counts = |what: &str, ours: &dyn Fn(&Dialogue) -> &Counts, theirs: &Counts| {
         let unknown = drawn.iter().flat_map(|dialogue| ours(dialogue).keys());
         let unknown: Vec<&String> = unknown.filter(|name| !theirs.contains_key(*name)).collect();
-        // What is rare is counted together: the mean of a handful is far from normal.
+        // Rare values are pooled: the mean of a few is far from normal.
         let (common, rare): (Vec<_>, Vec<_>) =
             theirs.iter().partition(|(_, count)| **count >= 100.0);
         let vector = |counts: &Counts| -> Vec<f64> {
@@ -266,7 +266,7 @@ fn by_dialogue(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
     let theirs = [official.mean_avg20, official.share_dialogues_avg20_ge_2];
     rows.push(row("first 20 turns", means_agree(&first, &theirs)));
 
-    // The shares of the groups: what each dialogue adds of a group beyond its share.
+    // The shares of the groups: the excess of each dialogue over the expected share.
     let whole: f64 = official.constraint_share.values().sum();
     let beyond: Vec<Vec<f64>> = drawn
         .iter()
@@ -286,7 +286,7 @@ fn by_dialogue(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
     rows
 }
 
-/// Draws that are independent given where they happen.
+/// Draws that are independent given their state.
 fn by_draw(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
     let mut rows = Vec::new();
     for (before, theirs) in &official.ops_by_constraints_before {
@@ -299,7 +299,7 @@ fn by_draw(official: &Official, drawn: &[Dialogue]) -> Vec<Row> {
         let size = added * official.constraint_share.get(group).copied().unwrap_or_default();
         let theirs: Counts = shares
             .iter()
-            // Their count of `existence` takes keywords such as "num" for a mode.
+            // Their count of `existence` treats keywords such as "num" as a mode.
             .filter(|(name, _)| group != "existence" || name.starts_with("n="))
             .map(|(name, share)| (name.clone(), share * size))
             .collect();

@@ -1,4 +1,4 @@
-//! MMMT-IF from end to end: instructions pile up as the paper says, and two runs are compared.
+//! MMMT-IF from end to end: instructions accumulate as in the paper, and two runs are compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ fn scenario() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/mmmt/mmmt.ifs")
 }
 
-/// Before every question there is a new instruction with probability 1 - given/6, of a category
-/// that has none yet, each with equal chances (section 2.1).
+/// Before every question a new instruction is drawn with probability 1 - given/6, from a category
+/// without one, with equal chances (section 2.1).
 #[test]
 fn instructions_pile_up_as_the_paper_says() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
     let model = ifs::model::check(&world, "mmmt.ifs").model.expect("the scenario has no mistakes");
     let plan = ifs::plan::build(model);
     let drawer = Drawer::new(&plan, "photos").unwrap();
-    // By how many were given: turns, and turns that gave one more.
+    // By the number of earlier instructions: turns, and turns with a new one.
     let mut chances: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     let mut first: BTreeMap<String, f64> = BTreeMap::new();
     let dialogues = 1_500;
@@ -57,7 +57,8 @@ fn instructions_pile_up_as_the_paper_says() {
         );
     }
     assert_eq!(chances.len(), 7, "{chances:?}");
-    // The first is of each category equally often: chi-square with five degrees of freedom, 0.1 %.
+    // The first instruction is of each category equally often: chi-square with five degrees of
+    // freedom, 0.1 %.
     let wanted = dialogues as f64 / 6.0;
     let square: f64 = first.values().map(|found| (found - wanted).powi(2) / wanted).sum();
     assert!(first.len() == 6 && square < 20.52, "{square} {first:?}");
@@ -95,7 +96,7 @@ fn from_pictures_to_a_comparison() {
     let (low, high) = (metric(&plain, "PIF"), metric(&reminded, "PIF"));
     assert!(low < high && high < 1.0, "{low} {high}");
     assert!(metric(&plain, "PIF_N_N") <= metric(&plain, "PIF_N_1"));
-    // Of what is not said again, the oldest is forgotten most.
+    // Without reminders, the oldest instruction is forgotten most often.
     let ages = plain["instructions"]["by_age"].as_array().unwrap();
     let mean = |age: &Json| age["mean"].as_f64().unwrap();
     assert!(mean(&ages[0]) > mean(&ages[8]), "{ages:?}");
@@ -106,7 +107,7 @@ fn from_pictures_to_a_comparison() {
     assert_eq!(pair["other"], "sim/forgetful:0.1, reminded");
     assert!(pair["difference"].as_f64().unwrap() < 0.0, "{pair}");
     assert_eq!(pair["dominance"], "second", "{pair}");
-    // Six dialogues are six observations, however many turns they have: 1 in 64 at best.
+    // Six dialogues are six observations, however many turns they have: p is at least 1 in 64.
     assert!(pair["wilcoxon"]["second_larger"].as_f64().unwrap() < 0.05, "{pair}");
     assert!(
         ifs(at, &["compare", "--allow-differences", "plain", "reminded"]).contains("dominates")
@@ -121,9 +122,9 @@ fn from_pictures_to_a_comparison() {
     marks_beside_runs(at, &plain);
 }
 
-/// What people gave turns and dialogues next to their PIF, and which model they prefer.
+/// Human marks of turns and dialogues against their PIF, and the preferred model.
 fn marks_beside_runs(at: &Path, plain: &Json) {
-    // Marks that are the PIF of the turn, from 1 to 10, and one for a turn that is not there.
+    // Marks that are the PIF of the turn, from 1 to 10, and one for a turn that does not exist.
     let by_dialogue = plain["dialogues"].as_array().unwrap();
     let mut marks = "judge,model,item,mark,quality\n".to_owned();
     for turn in transcripts(&at.join("plain")) {
@@ -179,7 +180,8 @@ fn transcripts(folder: &Path) -> Vec<(String, f64)> {
     found
 }
 
-/// What is said at the end is what was said when it was given, word for word and in that order.
+/// The reminder at the end repeats the instructions word for word, in the order in which they were
+/// given.
 #[test]
 fn reminders_repeat_the_instructions_word_for_word() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
@@ -204,9 +206,9 @@ fn reminders_repeat_the_instructions_word_for_word() {
 }
 
 /// One to twenty turns, two to five pictures, all kinds of scenes and all thirteen instructions,
-/// which are said before the question.
+/// each before its question.
 #[test]
-fn albums_are_as_the_paper_has_them() {
+fn albums_match_the_paper() {
     let world = FolderWorld::new(scenario().parent().unwrap()).unwrap();
     let model = ifs::model::check(&world, "mmmt.ifs").model.expect("the scenario has no mistakes");
     let plan = ifs::plan::build(model);
@@ -240,7 +242,7 @@ fn albums_are_as_the_paper_has_them() {
     assert!(longest > 15, "{longest}");
 }
 
-/// What is in square brackets counts, and without any the first number or name of a response, other than
+/// The answer is in square brackets, or else the first number or name of a response other than
 /// those of the question and of the working.
 #[test]
 fn right_answers_are_found_in_responses_of_any_form() {

@@ -1,5 +1,5 @@
-//! Answers that no one in their right mind would give, held against every constraint of the
-//! library: none brings the program down or keeps it for ever.
+//! Absurd responses, evaluated by every constraint of the library: none makes the program panic or
+//! hang.
 
 use ifs::model::table::{By, Model};
 use ifs::model::{LIBRARY, check};
@@ -13,8 +13,8 @@ use crate::guard::ends;
 
 const STACK: usize = 16 << 20;
 
-/// In bytes: long enough to hang what takes time by the cube of the length, or by its square for
-/// many rules, and short enough for a build without optimisation.
+/// In bytes: long enough to reveal cubic time, or quadratic time for many rules, and short enough
+/// for a debug build.
 const SIZE: usize = 3_000;
 
 fn repeated(part: &str) -> String {
@@ -76,7 +76,7 @@ fn library() -> Vec<(String, Model)> {
     LIBRARY.iter().map(read).collect()
 }
 
-/// Every rule of the library with the arguments of its first test; gives how many there were.
+/// Evaluates every rule of the library with the arguments of its first test; returns their number.
 fn read_by_all(library: &[(String, Model)], answer: &str) -> usize {
     let text = Text::new(answer);
     let facts = [

@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md, held against the code: its rooms, what each may use, what a change touches.
+//! Compares ARCHITECTURE.md with the code: the modules, their dependencies, and the table of what
+//! to touch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +13,7 @@ fn page() -> String {
     fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap()
 }
 
-/// The cells of a table, by the beginning of its heading.
+/// The cells of a table, found by its heading.
 fn table(page: &str, heading: &str) -> Vec<(String, String)> {
     let rows = page.lines().skip_while(|line| !line.starts_with(heading)).skip(2);
     let cells = |row: &str| {
@@ -22,12 +23,12 @@ fn table(page: &str, heading: &str) -> Vec<(String, String)> {
     rows.take_while(|line| line.starts_with('|')).map(cells).collect()
 }
 
-/// What a cell writes as code.
+/// The code spans of a cell.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
 
-/// The modules of the library, in the order in which the page has them.
+/// The modules of the library, in the order of the page.
 fn rooms() -> Vec<String> {
     let mut order: Vec<String> = Vec::new();
     for (cell, _) in table(&page(), "| in `src/` |") {
@@ -94,7 +95,7 @@ fn room_of(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// The modules that code names after `crate::`, in groups also.
+/// The modules that code refers to after `crate::`, including groups.
 fn used(code: &str) -> BTreeSet<&str> {
     let name = |text: &str| {
         let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
@@ -147,7 +148,7 @@ fn every_room_is_on_the_page() {
     assert!(missing.is_empty(), "ARCHITECTURE.md does not name {missing:?}");
 }
 
-/// Each room uses those above it in the table, and none below.
+/// Each module uses only those above it in the table.
 #[test]
 fn rooms_use_those_above_them() {
     let order = rooms();
@@ -169,7 +170,7 @@ fn rooms_use_those_above_them() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What only some files may name, as the page says.
+/// Dependencies that only some files may name, according to the page.
 #[test]
 fn libraries_are_named_where_the_page_says() {
     let library = library();
@@ -182,7 +183,7 @@ fn libraries_are_named_where_the_page_says() {
     let asynchronous = page.split("Async code is limited to").nth(1).unwrap();
     let asynchronous = asynchronous.split(':').next().unwrap();
     let asynchronous: Vec<&str> = quoted(asynchronous).collect();
-    // The command line starts what is asynchronous.
+    // The command line starts the async code.
     let asynchronous = [asynchronous, vec!["cli/"]].concat();
     let found = [
         elsewhere("miette::", &["diagnostic/render.rs"]),
@@ -220,13 +221,13 @@ fn what_a_change_touches_exists() {
     assert!(gone.is_empty(), "{gone:#?}");
 }
 
-/// What the table says of a new file holds for those that are there: each is named in the one other
-/// file of its row, and in no third one.
+/// The table's claims for a new file hold for existing ones: each is named in the one other file of
+/// its row, and in no third one.
 #[test]
 fn one_file_and_one_line() {
     let touched = table(&page(), "| to add |");
-    // A row, the folder of its files, what each of them has and others in the folder do not, and
-    // the file with a line for each.
+    // A row, the folder of its files, a text that identifies them, and the file with a line for
+    // each.
     let rows = [
         ("a report", "report", "fn write(report: &Report", "report/mod.rs"),
         ("an analysis", "plan/analysis", "fn check(", "plan/analysis/mod.rs"),

@@ -1,4 +1,4 @@
-//! The banks that EvolIF draws from: many, varied, and no two alike.
+//! The banks of EvolIF: large, varied, and without near-duplicates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// Two texts share at most this part of their words …
+/// Two texts share at most this fraction of their words …
 const WORDS: f64 = 0.6;
 
 /// … and of their runs of three characters.
@@ -19,12 +19,12 @@ struct Topic {
     task: String,
     subject: String,
     request: String,
-    /// What is asked, for "please …".
+    /// The request, after "please …".
     #[serde(rename = "do")]
     task_in_words: String,
-    /// How it is named later.
+    /// The name of the request in later messages.
     about: String,
-    /// The request says nothing of a person.
+    /// Whether the request mentions no person.
     neutral: bool,
     keywords: Vec<String>,
     angles: Vec<String>,
@@ -68,7 +68,7 @@ fn trigrams(text: &str) -> Vec<String> {
     letters.windows(3).map(|three| three.iter().collect()).collect()
 }
 
-/// Members of a set as numbers in order, so that two are compared in one pass.
+/// The members of a set as sorted numbers, so that two sets are compared in one pass.
 #[derive(Default)]
 struct Numbers(BTreeMap<String, u32>);
 
@@ -103,7 +103,7 @@ fn jaccard(one: &[u32], other: &[u32]) -> f64 {
     if all == 0 { 1.0 } else { shared as f64 / all as f64 }
 }
 
-/// Pairs of sets that share more than a part of their members.
+/// Pairs of sets that share more than a fraction of their members.
 fn alike(sets: &[Vec<u32>], most: f64) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for (at, one) in sets.iter().enumerate() {
@@ -118,7 +118,7 @@ fn alike(sets: &[Vec<u32>], most: f64) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// What is too much like something else, in words or in letters.
+/// Texts that are too similar in words or characters.
 fn near<'t>(what: &str, texts: impl Iterator<Item = &'t str>) -> Vec<String> {
     let texts: Vec<&str> = texts.collect();
     let (mut by_word, mut by_letters) = (Numbers::default(), Numbers::default());
@@ -129,7 +129,7 @@ fn near<'t>(what: &str, texts: impl Iterator<Item = &'t str>) -> Vec<String> {
     reported(what, &texts, pairs)
 }
 
-/// Lists of phrases that share too many of them.
+/// Lists of phrases that have too many in common.
 fn near_lists<'t>(what: &str, lists: impl Iterator<Item = &'t [String]>) -> Vec<String> {
     let mut numbers = Numbers::default();
     let lists: Vec<Vec<String>> =
@@ -149,7 +149,7 @@ fn reported(what: &str, texts: &[&str], mut pairs: Vec<(usize, usize)>) -> Vec<S
         .collect()
 }
 
-/// Whether the words of one are in the other, side by side.
+/// Whether the words of one text are a consecutive part of the other.
 fn within(one: &str, other: &str) -> bool {
     let (one, other) = (words(one), words(other));
     one.len() <= other.len() && other.windows(one.len().max(1)).any(|part| *part == one)
@@ -207,8 +207,8 @@ fn topics_are_whole() {
 
 const FIRST_PERSON: [&str; 8] = ["i", "my", "me", "we", "our", "us", "mine", "ours"];
 
-/// What is asked in a voice's words fits into its phrases, belongs to no one's life, and shares a
-/// word with the name that a user goes back to it by.
+/// A request fits into the phrases of every voice, contains no personal detail, and shares a word
+/// with the name for returning to it.
 #[test]
 fn topics_are_asked_for_in_any_voice() {
     let mut complaints = Vec::new();
@@ -277,8 +277,8 @@ fn no_two_styles_are_alike() {
     none(&complaints);
 }
 
-/// The lists that the templates of `scenarios/evolif/words` ask for, how many phrases at least, and
-/// what they leave open.
+/// The lists that the templates of `scenarios/evolif/words` use, with their minimum lengths and
+/// placeholders.
 const LISTS: [(&str, usize, &[&str]); 16] = [
     ("hello", 6, &[]),
     ("new", 12, &[]),
@@ -327,7 +327,7 @@ fn every_voice_has_every_list() {
     }
 }
 
-/// Tasks of topics have follow-ups, and constraints of EvolIF are said in every form.
+/// Tasks of topics have follow-ups, and constraints of EvolIF have phrases in every form.
 #[test]
 fn every_task_and_constraint_has_phrases() {
     let follow =

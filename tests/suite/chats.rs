@@ -25,7 +25,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// What a command prints and says, and its status.
+/// The output of a command on both channels, and its status.
 fn ifs(at: &Path, args: &[&str]) -> (String, String, i32) {
     let ran = Command::new(env!("CARGO_BIN_EXE_ifs")).current_dir(at).args(args).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,4 +1,4 @@
-//! The built program, run as a user runs it: output, files and exit statuses.
+//! The built program, run like a user: output, files and exit statuses.
 
 mod files;
 mod graded;
@@ -36,7 +36,7 @@ const COMMANDS: [&str; 15] = [
     "man",
 ];
 
-/// What a command left after.
+/// The results of a command.
 pub struct Ran {
     pub status: Option<i32>,
     pub out: String,
@@ -145,7 +145,7 @@ fn a_command_line_that_is_not_understood() {
 }
 
 #[test]
-fn input_that_is_not_there() {
+fn missing_input() {
     let folder = scaffold();
     let at = folder.path();
     ifs(at, &["check", "none.ifs"]).ends(INPUT).says("none.ifs");
@@ -183,9 +183,9 @@ fn topics_without_a_request() {
     ifs(folder.path(), &["draw", "talks", "--turns", "9"]).ends(GOOD);
 }
 
-/// What `ifs new` writes is good in every respect.
+/// The output of `ifs new` passes every check.
 #[test]
-fn a_new_scenario_goes_all_the_way() {
+fn a_new_scenario_compiles_draws_and_runs() {
     let folder = scaffold();
     let at = folder.path();
     ifs(at, &["check", "talks/talks.ifs", "--deny-warnings"]).ends(GOOD).says("ok.");
@@ -203,12 +203,12 @@ fn a_new_scenario_goes_all_the_way() {
     for format in ["text", "json", "html", "csv"] {
         ifs(at, &["report", run, "--format", format]).ends(GOOD).says("imulated");
     }
-    // The same again goes into a folder of its own.
+    // A second run gets another folder.
     ifs(at, &["run", "talks", "-n", "3"]).ends(GOOD).says(&format!("{run}-2"));
 }
 
-/// What `ifs new --domain` writes is complete: it is checked, tested and documented, and the oracle
-/// misses nothing in either part.
+/// The output of `ifs new --domain` is complete: it is checked, tested and documented, and the
+/// oracle misses nothing in either part.
 #[test]
 fn a_new_domain_goes_all_the_way() {
     let folder = TempDir::new().unwrap();
@@ -243,7 +243,7 @@ fn a_new_domain_goes_all_the_way() {
     assert!(readme.contains("4 topics, 1 of them hidden"), "{readme}");
 }
 
-/// Wrong flags and banks leave nothing behind.
+/// Invalid options and banks leave no files.
 #[test]
 fn a_domain_that_cannot_be_made_is_not_begun() {
     let folder = TempDir::new().unwrap();
@@ -261,9 +261,9 @@ fn a_domain_that_cannot_be_made_is_not_begun() {
     ifs(at, &["new", "x", "--domain", "y"]).ends(USAGE);
 }
 
-/// Whose fault an error is, where it is, and what to do now.
+/// Errors have a kind, a position and a help.
 #[test]
-fn whose_fault_it_is() {
+fn errors_have_the_right_exit_status() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     let scenario = "ifs 1\n\nimport games \"games.json\"\n\ndialogue live over games as game {\n  \
@@ -271,7 +271,7 @@ fn whose_fault_it_is() {
     fs::write(file(&folder, "a.ifs"), scenario).unwrap();
     let games = r#"[{ "name": "first", "plays": ["a"] }, { "name": "second", "plays": [] }]"#;
     fs::write(file(&folder, "games.json"), games).unwrap();
-    // Dialogues that only a record spoils: an error of the scenario, whoever finds it.
+    // Dialogues that fail only for one record: an error of the scenario in every command.
     for args in [
         &["check", "a.ifs"][..],
         &["check", "a.ifs", "--deep"],
@@ -317,7 +317,7 @@ fn whose_fault_it_is() {
     assert!(!file(&folder, "r/transcripts.jsonl").exists());
 }
 
-/// Options and models by the names that other tools have for them.
+/// Options and models with the names of other tools.
 #[test]
 fn what_was_meant() {
     let folder = scaffold();
@@ -387,7 +387,8 @@ fn mistakes_as_text_and_as_json() {
         let ran = ifs(folder.path(), &[command, "talks/bad.ifs"]).ends(INPUT);
         assert!(ran.err.contains("ifs::unknown-function"), "{command}: {}", ran.err);
     }
-    // A folder of two scenarios has to be told which; the one of its name is meant.
+    // In a folder with two scenarios, one must be named; the one with the folder's name is the
+    // default.
     ifs(folder.path(), &["check", "talks"]).ends(GOOD);
 }
 
@@ -400,7 +401,7 @@ fn warnings_fail_only_where_they_are_denied() {
 }
 
 #[test]
-fn colours_only_where_they_are_wanted() {
+fn colours_are_used_only_on_request() {
     let folder = TempDir::new().unwrap();
     fs::write(file(&folder, "a.ifs"), "ifs 1\nlet x = y\n").unwrap();
     let check = |args: &[&str], no_color: &str| {
@@ -458,7 +459,7 @@ fn every_turn_that_is_drawn_is_proven() {
     for (mut proven, bare) in proven.into_iter().zip(bare) {
         let row = proven.as_object_mut().unwrap();
         match row.remove("no_rules") {
-            // Nothing is active, or what a judge alone grades.
+            // No rule is active, or only a judge decides.
             Some(nothing) => assert!(nothing == true && !row.contains_key("witness")),
             None => {
                 let proof = row.remove("witness").unwrap_or_default();
@@ -505,8 +506,8 @@ dialogue talk {
     ifs(folder.path(), &args).ends(GOOD).says("no witness for `odd`").says("`least`");
 }
 
-/// What rules read in a run: all verdicts, the misses that were meant, those that
-/// no one knew how to avoid, and the others.
+/// The verdicts of rules in a run: all of them, the intended misses, those without a witness, and
+/// the others.
 #[derive(Default)]
 struct Outcomes {
     all: f64,
@@ -605,7 +606,7 @@ fn a_reader_that_leaves_early() {
     }
 }
 
-/// Ctrl-C: status 130, and what was written is whole and can be scored.
+/// Ctrl-C: status 130, and the written files are complete and can be scored.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run() {
@@ -717,7 +718,7 @@ fn variants_are_chosen_by_name() {
         let [plain, brief] = [plain, brief].map(|talk| talk["turns"].as_array().unwrap());
         assert_eq!(brief.len(), 3);
         assert!(plain.len() > 3);
-        // What a variant leaves alone is drawn as it was.
+        // Draws that a variant does not change are the same.
         assert_eq!(brief[..], plain[..3]);
     }
     ifs(at, &["score", "brief"]).ends(GOOD).says("variant brief");
@@ -743,10 +744,10 @@ fn a_dialogue_ends_on_everything_it_may_ask_for() {
         ("given >= 3", |turns| turns >= 3),
         ("given == groups", |turns| turns >= 4),
         ("tokens >= 2000", |turns| turns >= 2),
-        // The end is looked at after each turn, so that a dialogue has one at least.
+        // The end is evaluated after each turn, so a dialogue has at least one.
         ("groups == 4", |turns| turns == 1),
     ] {
-        // Patience that no condition asks for would be an error; the oracle never spends it.
+        // Patience that no condition uses would be an error; the oracle never spends it.
         let folder = ending(&format!("  end when {end} or patience == 0\n  endless"));
         let args = ["run", "talks", "-m", "sim/oracle", "-n", "3", "--max-turns", "400"];
         ifs(folder.path(), &[&args[..], &["--out", "out"]].concat()).ends(GOOD);
@@ -776,7 +777,7 @@ fn completions_and_man_pages() {
 
 // ---- grading recorded answers ------------------------------------------------------
 
-/// How often users repeat themselves, for people and as data.
+/// The variety of user messages, as text and as data.
 #[test]
 fn the_variety_of_messages_is_measured() {
     let folder = scaffold();

@@ -1,5 +1,5 @@
-//! Several runs in one table: values, ranks that tests leave open, parts and first dialogues, all
-//! with responses whose scores are known.
+//! Several runs in one table: values, ranks that are consistent with the tests, parts and first
+//! dialogues, for responses with known scores.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::cli::ifs;
 
-/// Sixteen dialogues of two kinds: the even words are animals, the odd ones plants.
+/// Sixteen dialogues of two kinds: words at even indexes are animals, the others plants.
 const SCENARIO: &str = r#"ifs 1
 import words "utterances.jsonl" { word: text, kind: text }
 dialogue spell over words as one {
@@ -26,7 +26,7 @@ dialogue spell over words as one {
 
 const DIALOGUES: usize = 16;
 
-/// Of each model the dialogues in which both responses are wrong.
+/// For each model, the dialogues in which both responses are wrong.
 const MODELS: [(&str, &[usize]); 4] = [
     ("strong", &[]),
     ("middle", &[0, 1, 2, 3]),
@@ -200,7 +200,7 @@ fn tables_for_people_and_papers() {
     assert!(page.contains("| --- | ---: | ---: |") && page.contains("**100.0 % ± 0.0**"), "{page}");
     let paper = ifs(at, &[&all[..], &["--format", "latex", "--by", "slice"]].concat()).ends(0).out;
     assert!(paper.starts_with("% ! SIMULATED"), "{paper}");
-    // A page draws what is counted by turn as lines, and names what is not a number on its own.
+    // A page draws values by turn as lines, and has tables for the others.
     let page = ifs(at, &[&all[..], &["--format", "html", "--by", "turn"]].concat()).ends(0).out;
     assert!(page.contains("<p class=\"warning\"") && page.contains("SIMULATED"), "{page}");
     assert_eq!(page.matches("<figure class=\"chart\"").count(), 1, "{page}");

@@ -1,5 +1,5 @@
-//! Constraints that exclude one another, in the words of many authors: what is reported about them
-//! when a program is checked, and what is not.
+//! Contradictory constraints in many wordings: what is reported when a scenario is checked, and
+//! what is not.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ mod sets;
 const TOPICS: &str = r#"{"name":"tides","request":"Why?","keywords":["tide","moon","coast"]}
 {"name":"bread","request":"How?","keywords":["dough","yeast","crust"]}"#;
 
-/// Constraints, each of a group of its own, that a dialogue draws from.
+/// Constraints, each in its own group, that a dialogue draws from.
 fn found(constraints: &[&str]) -> Vec<Diagnostic> {
     let mut program = "ifs 1\nimport topics \"topics.jsonl\" { name: text  request: text  keywords: list of text }\n".to_owned();
     for (at, constraint) in constraints.iter().enumerate() {
@@ -28,7 +28,7 @@ fn found(constraints: &[&str]) -> Vec<Diagnostic> {
     );
     let world = MemoryWorld::new([("main.ifs", program.as_str()), ("topics.jsonl", TOPICS)]);
     let (found, _) = check_program(&world, "main.ifs");
-    // What these constraints say is of no matter here.
+    // The wording of these constraints does not matter here.
     found.list.into_iter().filter(|found| found.code != Code::UNSAID_PARAMETER).collect()
 }
 
@@ -36,8 +36,8 @@ fn codes(constraints: &[&str]) -> Vec<Code> {
     found(constraints).iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-/// The pairs of which nothing is reported.
-fn untold(pairs: &[(&str, &str)]) -> Vec<String> {
+/// The pairs without a diagnostic.
+fn without_diagnostic(pairs: &[(&str, &str)]) -> Vec<String> {
     let mut missed = Vec::new();
     for (one, other) in pairs {
         let found = found(&[one, other]);
@@ -57,7 +57,7 @@ fn untold(pairs: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn pairs_that_never_hold_together() {
-    let missed = untold(&[
+    let missed = without_diagnostic(&[
         ("is_json", "starts_with(\"“\")"),
         ("is_json", "opens_with_pair(\"“\", \"”\")"),
         ("is_json", "matches(/^“/)"),
@@ -143,11 +143,11 @@ fn pairs_that_never_hold_together() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// Each side in terms of something else: places against counts, marks against shapes, letters
-/// against words.
+/// The two sides use different functions: positions and counts, marks and shapes, letters and
+/// words.
 #[test]
 fn pairs_of_unlike_functions_that_never_hold_together() {
-    let missed = untold(&[
+    let missed = without_diagnostic(&[
         ("starts_with(\"In short\")", "paragraph[1]: starts_with(\"At length\")"),
         ("ends_with(\"Amen.\")", "sentence[-1]: ends_with(\"?\")"),
         ("line[-1]: ends_with(\"!\")", "ends_with(\".\")"),
@@ -243,7 +243,7 @@ fn pairs_that_may_hold_together() {
     }
 }
 
-/// Three of which each two hold together: `found` of each with what is reported.
+/// Three constraints each two of which hold together: the diagnostics for each case.
 fn of_three(threes: &[[&str; 3]]) -> Vec<(String, Vec<String>)> {
     let reported = |three: &[&str; 3]| {
         let messages = found(three).into_iter().map(|diagnostic| diagnostic.message).collect();
@@ -380,7 +380,7 @@ fn what_already_follows() {
     }
 }
 
-/// The library and the scenarios contradict themselves nowhere.
+/// The library and the scenarios contain no contradictions.
 #[test]
 fn no_false_alarms_on_what_is_shipped() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
@@ -401,8 +401,8 @@ fn no_false_alarms_on_what_is_shipped() {
     }
 }
 
-/// A program is not told what is between two constraints of one module of the library: so
-/// that nothing does is held here, where the module is as the program's own file.
+/// Contradictions between two constraints of one library module are not reported in scenarios, so
+/// they are checked here, with the module as the scenario's own file.
 #[test]
 fn modules_to_draw_from_contradict_themselves_nowhere() {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std");
@@ -427,7 +427,7 @@ fn replies_on_which_two_exclude_one_another() {
     assert_eq!(messages, ["`c0` and `c1` cannot hold together on reply 1, 5, 9, 13, …"]);
 }
 
-/// What a `let` of a dialogue or a turn gives is as known as a constant of the file.
+/// A `let` of a dialogue or a turn is treated like a constant of the file.
 #[test]
 fn lets_are_known() {
     let program = "ifs 1

@@ -1,5 +1,5 @@
-//! Written-out dialogues without a network: taken in from published files, or made by simulated
-//! models along flows, reviewed, frozen, and held.
+//! Complete dialogues without a network: imported from published files, or made by simulated models
+//! along flows, reviewed, frozen, and run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn dialogues_are_planned_written_questioned_frozen_and_held() {
             assert!(!turn["plan"].as_str().unwrap().is_empty() && !kinds.is_empty());
         }
     }
-    // The same again gives the same bytes.
+    // Repeating the command gives the same bytes.
     construct(at, "sim/plain", "again.jsonl");
     let read = |name: &str| std::fs::read(at.join(name)).unwrap();
     assert_eq!(read("talks.jsonl"), read("again.jsonl"));
@@ -72,7 +72,7 @@ fn dialogues_are_planned_written_questioned_frozen_and_held() {
 }
 
 #[test]
-fn careless_models_are_asked_again_and_flagged() {
+fn careless_models_are_retried_and_flagged() {
     let folder = TempDir::new().unwrap();
     let at = folder.path();
     let said = construct(at, "sim/careless:0.5", "talks.jsonl");
@@ -87,9 +87,9 @@ fn careless_models_are_asked_again_and_flagged() {
     for row in before.iter().skip(1).filter(|row| row["state"] == "flagged") {
         assert!(row["why"].is_string() && row["tries"].as_array().unwrap().contains(&json!(3)));
     }
-    // Not frozen, no release.
+    // A set that is not frozen cannot become a release.
     ends(at, &["import", "dialogues", "talks.jsonl", "--out", "ours"], "", 3);
-    // What lacks a stage cannot be accepted.
+    // A dialogue without all stages cannot be accepted.
     let said = ends(at, &["review", "talks.jsonl"], &"a\nr\n".repeat(flagged), 0);
     assert!(said.contains("frozen as version 1"), "{said}");
     let after = rows(at, "talks.jsonl");
@@ -98,7 +98,7 @@ fn careless_models_are_asked_again_and_flagged() {
     ends(at, &["import", "dialogues", "talks.jsonl", "--out", "ours"], "", 0);
     let bank = std::fs::read_to_string(at.join("ours/banks/published.jsonl")).unwrap();
     assert_eq!(bank.lines().count(), 16 - of(&after, "rejected"));
-    // A set that was changed by hand is no longer what was frozen.
+    // A set that was edited by hand no longer matches its hash.
     let text = std::fs::read_to_string(at.join("talks.jsonl")).unwrap();
     std::fs::write(at.join("talks.jsonl"), text.replace("The user", "A user")).unwrap();
     ends(at, &["import", "dialogues", "talks.jsonl", "--out", "theirs"], "", 3);
@@ -139,7 +139,7 @@ fn judged_answers_keep_their_verdicts() {
     assert_eq!((value("CSR"), value("ISR")), (Some(0.75), Some(0.5)));
     assert_eq!((value("DRFR"), value("WCSR")), (Some(0.75), Some(5.0 / 6.0)));
     assert_eq!(card["slices"][0]["name"], "mix");
-    // There is nothing to overwrite, and no answers where there are none.
+    // Nothing is overwritten, and files without responses are refused.
     ends(at, &judged, "", 3);
     let mut bare = published();
     for turn in bare[0]["whole_conv"].as_array_mut().unwrap() {
@@ -169,7 +169,7 @@ fn damaged_files_are_named_and_nothing_is_written() {
         assert!(!at.join("o").exists());
     }
     ends(at, &["import", "structflowbench", "none.json", "--out", "o"], "", 3);
-    // One good record next to a bad one, once that is left out.
+    // One valid record and an invalid one, which is left out.
     let mut mixed = published();
     mixed.as_array_mut().unwrap().push(json!(7));
     std::fs::write(at.join("f.json"), mixed.to_string()).unwrap();

@@ -1,5 +1,5 @@
-//! The definition hash: what it is of two programs, what leaves it as it is, and which parts of a
-//! definition each small change reaches.
+//! The definition hash: golden values for two scenarios, changes that do not affect it, and the
+//! parts that each small change affects.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 6] = [
     ("words/changes.j2", include_str!("../script/words/changes.j2")),
 ];
 
-/// A program, with other files in the place of some.
+/// A scenario, with some files replaced.
 #[track_caller]
 fn plan_with(text: &str, others: &[(&'static str, &str)]) -> Plan {
     tried(text, others).unwrap()
@@ -47,7 +47,7 @@ fn edited(text: &str, from: &str, to: &str) -> String {
     text.replacen(from, to, 1)
 }
 
-/// The first turns of the first dialogues of each name.
+/// The first turns of the first dialogues, by name.
 fn drawn(plan: &Plan) -> BTreeSet<String> {
     let scripts = plan.dialogues.iter().flat_map(|dialogue| {
         let drawer = Drawer::new(plan, &dialogue.table.name).unwrap();
@@ -60,8 +60,8 @@ fn drawn(plan: &Plan) -> BTreeSet<String> {
     scripts.collect()
 }
 
-/// Kinds and names of the parts that are in one definition and not in the other; the plan's own,
-/// which always differs then, is left out.
+/// Kinds and names of the parts that differ between two definitions, except the plan itself, which
+/// then always differs.
 fn differing(one: &Definition, other: &Definition) -> Vec<String> {
     let alone = |of: &Definition, than: &Definition| -> Vec<String> {
         let parts = of.parts().iter().skip(1).filter(|part| !than.parts().contains(part));
@@ -71,7 +71,7 @@ fn differing(one: &Definition, other: &Definition) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// A change here is a new version of the notation: every definition gets another hash.
+/// A change here requires a new version of the notation: every definition gets another hash.
 #[test]
 fn two_programs_have_these_hashes() {
     let hashes = [TALK, WRITTEN].map(|text| plan(text).hash());
@@ -83,7 +83,7 @@ const HASHES: [&str; 2] = [
     "plan-v1:573e4cf56cf0eb31e9e927bdf4715c69f7ad88629623f38c4617c83b5352caaf",
 ];
 
-/// The texts themselves, for whoever wants to know what a hash is of.
+/// The canonical texts, which show what is hashed.
 #[test]
 fn the_canonical_texts_on_file() {
     for (name, text) in [("talk", TALK), ("written", WRITTEN)] {
@@ -104,8 +104,7 @@ fn the_canonical_texts_on_file() {
     }
 }
 
-/// Comments, layout and order where there is none leave a definition, and what is drawn of it, as
-/// they were.
+/// Comments, layout and the order of unordered things change neither the definition nor the draws.
 #[test]
 fn what_changes_no_hash() {
     let swapped = |text: &str, one: &str, other: &str| {
@@ -172,7 +171,7 @@ fn what_changes_no_hash() {
     }
 }
 
-/// Each change of meaning, and the parts that it reaches.
+/// Changes of meaning, and the parts that they affect.
 #[test]
 fn what_changes_the_hash() {
     let table: &[(&str, &str, &str, &[&str])] = &[
@@ -322,7 +321,7 @@ fn what_changes_the_hash() {
     }
 }
 
-/// The first dialogue is what a command takes where none is named.
+/// The first dialogue is the default one.
 #[test]
 fn the_first_dialogue_is_part_of_the_plan_alone() {
     let text = "ifs 1\ndialogue a { turn one { ask \"One?\" } }\ndialogue b { turn two { ask \"Two?\" } }\n";

@@ -1,5 +1,5 @@
-//! Dialogues with the same text are one; turns that ask for nothing are in no rate; runs that did
-//! not ask the same are not compared.
+//! Dialogues with the same text are one; empty turns are in no rate; runs with different messages
+//! are not compared.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::cli::ifs;
 
-/// Two records, and nothing else that is chosen.
+/// Two records, and no other choice.
 const TWO: &str = r#"ifs 1
 import cities "cities.jsonl" { name: text, river: text }
 dialogue quiz over cities as city {
@@ -21,7 +21,7 @@ dialogue quiz over cities as city {
 }
 "#;
 
-/// Three possibilities: a colour is chosen.
+/// Three alternatives: a colour is drawn.
 const THREE: &str = r#"ifs 1
 dialogue colours {
   turn one {
@@ -59,7 +59,7 @@ fn metric<'r>(report: &'r Json, name: &str) -> &'r Json {
     all.iter().find(|metric| metric["name"] == name).unwrap()
 }
 
-/// Answers to be replayed: for each dialogue of the scenario by index, its turns in order.
+/// Responses for a replay: for each dialogue of the scenario by index, its turns in order.
 fn answers(folder: &Path, name: &str, dialogue: &str, dialogues: &[&[&str]]) {
     let line = |(index, turns): (usize, &&[&str])| {
         let turn = |(at, answer): (usize, &&str)| json!({"turn": at + 1, "answer": answer});
@@ -97,7 +97,7 @@ fn a_run_has_each_text_once() {
         .says("has 2 distinct texts")
         .says("╭─[a.ifs:3:10]");
     ifs(at, &["draw", "a.ifs", "-n", "2"]).ends(0);
-    // One of them by a number beyond is as good as any.
+    // A larger index is also valid.
     let far = ifs(at, &["draw", "a.ifs", "--index", "41"]).ends(0);
     assert!(far.out.contains("Paris"), "{}", far.out);
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "3", "--dry-run"]).ends(3);
@@ -105,7 +105,7 @@ fn a_run_has_each_text_once() {
 }
 
 #[test]
-fn what_is_chosen_is_drawn_until_nothing_new_comes() {
+fn distinct_dialogues_are_drawn_until_none_is_new() {
     let folder = folder(THREE);
     let at = folder.path();
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "--out", "out"])
@@ -121,13 +121,13 @@ fn what_is_chosen_is_drawn_until_nothing_new_comes() {
     let all = ["Name something blue.", "Name something green.", "Name something red."];
     assert_eq!(asked("out"), all);
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "4"]).ends(3).says("`-n 3`");
-    // Exactly as many as exist: repeats in between are passed over.
+    // Exactly as many as exist: repeats are skipped.
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "3", "--out", "three"]).ends(0);
     assert_eq!(asked("three"), all);
     ifs(at, &["draw", "a.ifs", "-n", "30"]).ends(0).says("30 dialogues with 3 distinct texts");
 }
 
-/// What earlier versions did, and what imports can hold: the same two texts fifteen times each.
+/// As in earlier versions and imports: the same two texts fifteen times each.
 #[test]
 fn errors_of_repeats_are_those_of_their_texts() {
     let folder = folder(TWO);
@@ -178,9 +178,9 @@ fn lines_of_one(path: &Path) -> Json {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Five of twenty turns ask for something, and two of those are missed.
+/// Five of twenty turns have constraints, and two of those are missed.
 #[test]
-fn a_turn_that_asks_for_nothing_is_in_no_rate() {
+fn empty_turns_are_in_no_rate() {
     let folder = folder(
         r#"ifs 1
 dialogue long {
@@ -212,8 +212,8 @@ dialogue long {
     assert_eq!(found["survival"][0]["successful"], Json::Null);
 }
 
-/// Patience is neither spent nor restored by a turn that asks for nothing, when a dialogue is run
-/// and when its recording is scored with the same patience.
+/// Patience is neither spent nor restored by an empty turn, both in a run and when its recording is
+/// scored with the same patience.
 #[test]
 fn patience_passes_over_turns_that_ask_for_nothing() {
     let folder = folder(
@@ -242,7 +242,7 @@ dialogue patient {
     assert_eq!(again["patience_replayed"]["cut"], 0);
 }
 
-/// Requirements differ though no constraint does: that is a difference.
+/// Only requirements differ, which is a difference.
 #[test]
 fn compare_knows_requirements() {
     let folder = folder(TWO);
@@ -265,7 +265,7 @@ fn compare_knows_requirements() {
         .says("over 2 turns of 2 distinct dialogues that both have")
         .says("dominates");
     ifs(at, &["compare", "good", "./good"]).ends(2).says("is named twice");
-    // A longer run: what it has alone is listed.
+    // A longer run: its additional turns are listed.
     ifs(at, &["run", "a.ifs", "-m", "sim/oracle", "-n", "1", "--out", "short"]).ends(0);
     ifs(at, &["compare", "good", "short"]).ends(0).says("1 dialogue of").says("(number 1)");
 }

@@ -1,5 +1,5 @@
-//! The documents say what is true: their examples compile, their tables are those of the program,
-//! and nothing of the grammar or of the house is left out.
+//! Checks the documents: their examples compile, their tables are generated, and every part of the
+//! grammar and every module is documented.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -26,7 +26,7 @@ fn read(name: &str) -> String {
     text.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A fenced example: `ifs` is a program, `ifs,part:KIND` a part of one.
+/// A fenced example: `ifs` is a scenario, `ifs,part:KIND` a part of one.
 struct Fence {
     line: usize,
     info: String,
@@ -58,7 +58,7 @@ fn fences(name: &str) -> Vec<Fence> {
     fences
 }
 
-/// What parts of programs are in: banks, groups, templates.
+/// The surroundings of parts: banks, groups, templates.
 const FRAME: &str = r#"ifs 1
 import topics "topics.jsonl" { name: text  request: text  keywords: list of text }
 import styles "styles.jsonl" { name: text  voice: text }
@@ -106,7 +106,7 @@ fn dialogue(statements: &str) -> String {
     text + "}\n"
 }
 
-/// Each line is a condition on an answer.
+/// Each line is a condition on a response.
 fn conditions(lines: &str) -> String {
     let mut text = String::new();
     for (at, line) in lines.lines().enumerate() {
@@ -120,7 +120,7 @@ fn conditions(lines: &str) -> String {
     text
 }
 
-/// The files of an example; the first is the program.
+/// The files of an example; the first is the scenario.
 fn files(fence: &Fence) -> Vec<(String, String)> {
     let part = match fence.info.strip_prefix("ifs,part:") {
         None => {
@@ -150,7 +150,7 @@ fn files(fence: &Fence) -> Vec<(String, String)> {
     files
 }
 
-/// The errors of an example, and where it is.
+/// The errors of an example, with its position.
 fn errors(document: &str, fence: &Fence) -> Vec<String> {
     let files = files(fence);
     let world = MemoryWorld::new(files.iter().map(|(name, text)| (name.as_str(), text.as_str())));
@@ -160,7 +160,7 @@ fn errors(document: &str, fence: &Fence) -> Vec<String> {
         found.extend(analysis::check(&build(model)));
     }
     let whole = !fence.info.contains("part:");
-    // What no one uses is not a fault of an example.
+    // Unused items are allowed in examples.
     found.retain(|found| {
         found.severity == Severity::Error || (whole && found.code.name() != "unused-name")
     });
@@ -193,7 +193,7 @@ fn every_example_compiles() {
 
 /// The `test` blocks of the library's examples.
 #[test]
-fn examples_of_the_library_are_as_they_say() {
+fn library_examples_pass() {
     let (mut wrong, mut looked_at) = (Vec::new(), 0);
     for fence in fences("docs/library.md") {
         let files = files(&fence);
@@ -237,7 +237,7 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The help of a program's only mistake, of that code.
+/// The help of a scenario's only mistake, which has that code.
 fn help_of(code: Code, files: &[(&str, &str)]) -> String {
     let found = check(&MemoryWorld::new(files.iter().copied()), "main.ifs").diagnostics;
     let mut mistakes = found.list.iter().filter(|one| one.code == code);
@@ -267,7 +267,7 @@ fn every_template_name_and_voice_can_be_found() {
     let voices: Vec<&str> = quoted(&help).collect();
     assert!(voices.len() > 10 && voices.iter().all(|name| known(name)), "{voices:?}");
 
-    // What the page says that a template sees, it sees.
+    // The fields that the page lists for templates exist.
     let section = page.split("### What a template sees").nth(1).unwrap_or_default();
     let table = section.split("\n\n").find(|block| block.starts_with('|')).unwrap_or_default();
     let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_owned();
@@ -334,7 +334,7 @@ fn links_lead_somewhere() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// The anchors of a document's headings, as code hosts make them.
+/// The anchors of a document's headings, as code hosts generate them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
     let anchor = |heading: &str| {
@@ -351,7 +351,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 
 // ---- the tour --------------------------------------------------------------------
 
-/// What a command prints, on both channels.
+/// The output of a command on both channels.
 fn shown(command: &str, folder: &Path) -> Vec<String> {
     // `cargo run -- …` is the same command from the repository.
     let command = command.replace("cargo run -- ", "ifs ");
@@ -361,7 +361,7 @@ fn shown(command: &str, folder: &Path) -> Vec<String> {
     shell.env("IFS_BIN", env!("CARGO_BIN_EXE_ifs")).env("COLUMNS", "90").env("NO_COLOR", "1");
     let output = shell.output().unwrap();
     let status = output.status.code();
-    // The input is at fault where the tour breaks it, and nowhere else.
+    // The tour has one invalid input, and no others.
     let wanted = if command.contains("broken.ifs") && command.starts_with("ifs") { 3 } else { 0 };
     let mut reported = String::from_utf8_lossy(&output.stdout).into_owned();
     reported.push_str(&String::from_utf8_lossy(&output.stderr));
@@ -369,7 +369,8 @@ fn shown(command: &str, folder: &Path) -> Vec<String> {
     reported.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// The part of the lines that a quoted part stands for: as many, from the first that begins alike.
+/// The lines that an abbreviated part stands for: as many, from the first that begins with the same
+/// text.
 fn part(lines: &[String], quoted: &[&str]) -> std::ops::Range<usize> {
     let beginning = |line: &str| {
         line.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or("").to_owned()
@@ -379,8 +380,7 @@ fn part(lines: &[String], quoted: &[&str]) -> std::ops::Range<usize> {
     at..lines.len().min(at + quoted.len())
 }
 
-/// A `console` example as it should be: commands, and what they print; `…` stands for lines left
-/// out.
+/// A `console` example with the actual output of its commands; `…` stands for omitted lines.
 fn console(example: &str, folder: &Path) -> String {
     let mut out = String::new();
     for step in example.split("$ ").filter(|step| !step.is_empty()) {
@@ -430,13 +430,13 @@ fn the_tutorial_can_be_walked() {
 }
 
 #[test]
-fn every_recipe_can_be_cooked() {
+fn every_recipe_runs() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/cookbook.md", folder.path());
 }
 
-/// Goes through a document: files of its programs that say how they are called are written, and
-/// what its commands print is what it quotes.
+/// Runs a document: writes the files of its scenarios, and compares the output of its commands with
+/// the quoted one.
 fn walk(document: &str, folder: &Path) {
     let text = read(document);
     let mut wanted = String::new();
@@ -464,7 +464,7 @@ fn walk(document: &str, folder: &Path) {
 
 // ---- written from tables ---------------------------------------------------------
 
-/// Holds a document to what the tables say; `IFS_BLESS=1` writes it.
+/// Compares a document with the tables; `IFS_BLESS=1` writes it.
 fn fresh(name: &str, wanted: &str) {
     let bless = std::env::var_os("IFS_BLESS").is_some();
     if bless {
@@ -478,7 +478,7 @@ fn fresh(name: &str, wanted: &str) {
     );
 }
 
-/// Text as it may be in a cell or a sentence of Markdown.
+/// Text for a cell or a sentence of Markdown.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut code = false;
@@ -494,14 +494,14 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// The same of a text with fenced examples, which stay as they are.
+/// The same for a text with fenced examples, which are unchanged.
 fn plain_around_fences(text: &str) -> String {
     let parts = text.split("```").enumerate();
     let parts = parts.map(|(at, part)| if at % 2 == 0 { plain(part) } else { part.to_owned() });
     parts.collect::<Vec<_>>().join("```")
 }
 
-/// An example as code; one with a backtick in it is between two.
+/// An example as code; one with a backtick is between two.
 fn code(text: &str) -> String {
     let text = text.replace('|', "\\|");
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
@@ -603,7 +603,7 @@ fn the_page_of_the_library_is_fresh() {
     fresh("docs/library.md", &page);
 }
 
-/// Code within a line of text, where a `|` is nothing special.
+/// Code within a line of text, where `|` is not escaped.
 fn inline(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -611,7 +611,7 @@ fn inline(text: &str) -> String {
     format!("{fence}{blank}{text}{blank}{fence}")
 }
 
-/// A section of a page that is written from a table, between two marks.
+/// A generated section of a page, between two marks.
 fn section(name: &str, mark: &str, wanted: &str) {
     let (open, close) = (format!("<!-- {mark} -->\n"), format!("<!-- end of {mark} -->\n"));
     let page = read(name);

@@ -1,4 +1,4 @@
-//! Drawing: what fixes a script, what leaves it as it was, and what holds of every one.
+//! Drawing: what determines a script, what does not change it, and properties of all scripts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn bytes(plan: &Plan, seed: u64, index: u64) -> String {
     serde_json::to_string(&turns(plan, seed, index)).unwrap()
 }
 
-/// The program with a piece of it replaced.
+/// The scenario with a part of it replaced.
 #[track_caller]
 fn with(from: &str, to: &str) -> String {
     assert!(TALK.contains(from), "`{from}` is not in the program");
@@ -58,7 +58,7 @@ fn seed_and_index_fix_a_script() {
     assert!(others.len() == 7 && !others.contains(&first));
 }
 
-/// A plan that went through its text draws the same.
+/// A plan that was serialized and parsed draws the same.
 #[test]
 fn a_plan_read_back_draws_the_same() {
     let plan = plan(TALK, TOPICS);
@@ -125,7 +125,7 @@ fn fast_forward_and_resume_agree_with_drawing_through() {
     }
 }
 
-/// Words are given last: they never reach what is drawn.
+/// Messages are written last: they do not affect draws.
 #[test]
 fn a_script_without_words_is_the_same_otherwise() {
     let plan = plan(TALK, TOPICS);
@@ -136,8 +136,8 @@ fn a_script_without_words_is_the_same_otherwise() {
     assert!(plain.into_iter().eq(worded));
 }
 
-/// The first turns in which the dialogues of two programs differ, as the second
-/// draws them; and how many dialogues are the same.
+/// The first turns in which the dialogues of two scenarios differ, as the second draws them; and
+/// the number of equal dialogues.
 fn first_differences(one: &Plan, other: &Plan) -> (Vec<ScriptTurn>, usize) {
     let (mut differences, mut same) = (Vec::new(), 0);
     let (one, other) = (Drawer::new(one, "talk").unwrap(), Drawer::new(other, "talk").unwrap());
@@ -159,7 +159,7 @@ fn first_differences(one: &Plan, other: &Plan) -> (Vec<ScriptTurn>, usize) {
 fn a_new_topic_changes_nothing_until_it_is_drawn() {
     let topic = "{\"name\": \"salt\", \"request\": \"Where does salt come from?\", \"keywords\": [\"sea\", \"mine\", \"grain\", \"crystal\"]}\n";
     let few = plan(TALK, TOPICS);
-    // Where it is in its file does not matter either.
+    // Its position in the file does not matter either.
     let (first, rest) = TOPICS.split_once('\n').unwrap();
     for topics in [format!("{TOPICS}{topic}"), format!("{first}\n{topic}{rest}")] {
         let (differences, same) = first_differences(&few, &plan(TALK, &topics));
@@ -232,9 +232,9 @@ fn words(active: &Active) -> Vec<&str> {
     words
 }
 
-/// What holds of each of 20,000 turns of EvolIF.
+/// Properties of 20,000 turns of EvolIF.
 #[test]
-fn laws_of_drawn_talks() {
+fn properties_of_drawn_dialogues() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/evolif");
     let checked = check(&FolderWorld::new(&folder).unwrap(), "evolif.ifs");
     let plan = build(checked.model.unwrap());
@@ -340,7 +340,7 @@ fn the_script_on_file() {
     assert_eq!(kept.len(), drawn.len());
 }
 
-/// A domain is narrowed to what contradicts nothing; where no value is left, nothing is drawn.
+/// A domain is narrowed to consistent values; if none is left, nothing is drawn.
 #[test]
 fn what_contradicts_is_not_drawn() {
     let program = r#"ifs 1
@@ -396,10 +396,10 @@ dialogue talk {
     assert!(both > 100 && close > 10 && listed > 100, "{both} {close} {listed}");
 }
 
-/// Three that no two of which contradict one another: the changes are drawn again, and that is
-/// said.
+/// Three constraints that only together contradict: the changes are drawn again, and this is
+/// recorded.
 #[test]
-fn a_turn_that_contradicts_itself_is_drawn_anew() {
+fn a_contradictory_turn_is_drawn_again() {
     let program = r#"ifs 1
 import topics "topics.jsonl"
 group size {
@@ -440,7 +440,7 @@ dialogue talk {
     }
 }
 
-/// Of named flows one is drawn, as often as its share says.
+/// One of the named flows is drawn, by its share.
 #[test]
 fn flows_are_drawn_by_their_shares() {
     let program = |choices: &str| {
@@ -474,7 +474,7 @@ fn flows_are_drawn_by_their_shares() {
     assert_eq!(lengths("one 0%, two 100%"), BTreeMap::from([(2, 2000)]));
 }
 
-/// What a constraint says ends as a sentence does, once.
+/// A constraint's wording ends like a sentence, with a single full stop.
 #[test]
 fn sentences_of_constraints_end_once() {
     let program = |say: &str| {

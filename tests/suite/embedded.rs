@@ -1,4 +1,4 @@
-//! The library as a program uses it.
+//! The library, used like a program would.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -225,7 +225,7 @@ dialogue talk {
 "#;
 
 #[test]
-fn what_no_rule_can_tell_is_asked_of_the_program() {
+fn judge_questions_are_passed_to_the_program() {
     let dialogue = benchmark(JUDGED).dialogue("talk").unwrap();
     for (kind, turns) in [(true, 2), (false, 1)] {
         let mut session = dialogue.session(1, 0);
@@ -312,7 +312,7 @@ fn a_run_is_resumed_without_asking_twice() {
 }
 
 #[test]
-fn errors_of_a_model_are_no_misses() {
+fn model_errors_are_not_misses() {
     let folder = TempDir::new().unwrap();
     let dialogue = benchmark(WRITTEN).dialogue("alternating").unwrap();
     let hiccups = Own { hiccups: AtomicUsize::new(2), ..Own::default() };
@@ -331,7 +331,7 @@ fn errors_of_a_model_are_no_misses() {
 }
 
 #[test]
-fn errors_say_who_has_to_act() {
+fn errors_have_a_kind() {
     let world =
         MemoryWorld::new([("a.ifs", "ifs 1\ndialogue talk { turn one { aks \"Why?\" } }\n")]);
     let error = Benchmark::check(&world, "a.ifs").unwrap_err();
@@ -370,7 +370,7 @@ fn rows_are_graded() {
 
 /// The programs of `examples/`.
 #[test]
-fn examples_do_what_they_say() {
+fn examples_have_the_declared_results() {
     let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/support");
     let drawn = draw::drawn(&scenario, None, 2).unwrap();
     assert!(

@@ -318,7 +318,7 @@ fn sets_are_counted_anew() {
 
 /// The list of events is in records of records.
 #[test]
-fn a_log_may_lie_deep_in_json() {
+fn logs_may_be_nested_in_json() {
     let columns = [("player", Type::Text, "by.name"), ("kind", Type::Text, "how")];
     let log = r#"{"match": {"id": 7, "umpires": ["Ed"], "rally":
         {"points": [{"by": {"name": "Ada"}, "how": "ace"}]}}}"#;
@@ -438,7 +438,7 @@ const DAMAGED: [(&str, &str, usize, &str); 18] = [
 ];
 
 #[test]
-fn damage_is_told_with_its_line() {
+fn damage_is_reported_with_its_line() {
     for (reader, text, line, words) in DAMAGED {
         let known = feed::find(reader).expect("a reader");
         let fault = known.read("one", text.as_bytes(), None, &Schema::default()).expect_err(text);

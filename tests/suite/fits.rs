@@ -64,7 +64,7 @@ fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
 type Told<'t> = (&'t str, Vec<&'t str>, Vec<&'t str>, Option<&'t str>);
 
 #[test]
-fn each_field_is_a_requirement_with_its_name_tags_and_what_it_comes_after() {
+fn each_field_is_a_requirement_with_name_tags_and_prerequisite() {
     let plan = plan(CARD);
     let turn = turn(&plan);
     let found: Vec<Told<'_>> = turn

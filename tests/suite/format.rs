@@ -79,7 +79,7 @@ fn most_random_programs_are_good() {
 }
 
 #[test]
-fn every_program_of_the_project() {
+fn every_scenario_of_the_project_compiles() {
     let mut seen = 0;
     for folder in ["scenarios", "tests"] {
         for path in programs(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) {
@@ -147,7 +147,7 @@ fn comments_stay_where_they_belong() {
 
 /// A `/` after a name divides, whatever the name; a comment after it stays one.
 #[test]
-fn comments_behind_a_division() {
+fn comments_after_a_division() {
     for divided in
         ["check", "when", "weight", "a.in", "a.where.no", "4%", "\"x\"", "f(1)", "[1][1]"]
     {

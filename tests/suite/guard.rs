@@ -1,13 +1,13 @@
-//! Against work that never ends: it fails the test instead of hanging it. How long
-//! work takes is for `benches/`; no test asserts it.
+//! A time limit for tests: work that never ends fails the test. Speed is measured in `benches/`; no
+//! test asserts it.
 
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Far beyond what anything here takes, on any machine.
-const HANGS: Duration = Duration::from_secs(120);
+/// Far longer than any test takes, on any machine.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// Does work on a thread with a stack of its own and gives what comes out.
+/// Does work on a separate thread and returns the result.
 #[track_caller]
 pub fn ends<T: Send + 'static>(
     what: &str,
@@ -19,7 +19,7 @@ pub fn ends<T: Send + 'static>(
         _ = send.send(work());
     });
     let thread = thread.unwrap();
-    match receive.recv_timeout(HANGS) {
+    match receive.recv_timeout(TIME_LIMIT) {
         Ok(done) => done,
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("{what} hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => match thread.join() {

@@ -1,6 +1,6 @@
-//! Responses that hedge: everything at once, both sides of an alternative, values swapped or off by
-//! one, nothing, the question again. Each is read against every drawn turn of the shipped scenarios
-//! that has facts, and must not pass; the right answer must.
+//! Hedging responses: everything at once, both sides of an alternative, values exchanged or off by
+//! one, nothing, the question repeated. Each is evaluated for every drawn turn of the shipped
+//! scenarios that has facts, and must not pass; the right answer must.
 
 use std::path::Path;
 

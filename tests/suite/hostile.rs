@@ -1,5 +1,4 @@
-//! Files that no one in their right mind would write: every one is answered with a
-//! message that helps, and none brings the program down or keeps it for ever.
+//! Malicious files: every one gets a helpful message, and none makes the program panic or hang.
 
 use ifs::diagnostic::{Severity, render, to_json};
 use ifs::model::check;
@@ -9,19 +8,19 @@ use ifs::world::{MemoryWorld, World};
 
 use crate::guard::ends;
 
-/// The stack that the program gives itself.
+/// The stack of the program.
 const STACK: usize = 64 << 20;
 
-/// The outcome of a file.
+/// The outcome for a file.
 #[derive(Debug, Default)]
 struct Fate {
-    /// Codes of the errors, each once.
+    /// The distinct codes of the errors.
     codes: Vec<String>,
-    /// Everything told, as a user sees it.
+    /// The complete output for the user.
     reported: String,
     /// Why a dialogue could not be drawn.
     draw: Option<String>,
-    /// Words that were drawn.
+    /// The user messages that were drawn.
     asks: Vec<String>,
 }
 
@@ -66,7 +65,7 @@ impl Fate {
     }
 }
 
-/// Everything the program does with a file before a model is asked.
+/// Everything that the program does with a file before a request is sent.
 fn fate(world: &dyn World, name: &str) -> Fate {
     let checked = check(world, name);
     let mut diagnostics = checked.diagnostics;
@@ -178,7 +177,7 @@ fn a_file_cut_anywhere() {
     ends("all prefixes", STACK, || {
         for end in (0..EVOLIF.len()).step_by(13) {
             let fate = fate(&evolif(&EVOLIF.as_bytes()[..end]), "main.ifs");
-            // A cut between two items leaves a good program, or one without an edition.
+            // A file that is cut between two items is a valid scenario, or lacks an edition.
             let cut = EVOLIF[..end].trim_end();
             assert!(!fate.codes.is_empty() || cut.ends_with(['}', '*', '1', '/']), "cut at {end}");
         }
@@ -306,7 +305,7 @@ fn files_as_windows_writes_them() {
 }
 
 #[test]
-fn files_that_are_no_text() {
+fn binary_files_are_refused() {
     for bytes in [&b"ifs 1\nlet a = \"\xff\"\n"[..], b"\xff\xfei\0f\0s\0", b"ifs 1\n\xc3"] {
         let mut world = MemoryWorld::default();
         world.files.insert("main.ifs".to_owned(), bytes.to_vec());
@@ -380,7 +379,7 @@ fn imports_in_a_circle() {
         ("x/y/b.ifs", "ifs 1\nimport c \"../../main.ifs\"\n"),
     ];
     of_world("three", world(&files)).is("import-cycle").says("x/y/b.ifs");
-    // A long chain is not a circle, but deep.
+    // A long chain is not a cycle, but deep.
     let mut chain = MemoryWorld::new([("main.ifs", "ifs 1\nimport a \"a0.ifs\"\n")]);
     for at in 0..3_000 {
         let text = format!("ifs 1\nimport a \"a{}.ifs\"\nlet x{at} = 1\n", at + 1);
@@ -411,7 +410,7 @@ fn paths_that_lead_elsewhere() {
     }
 }
 
-/// What a file system may have in store.
+/// Links, devices and other special files.
 #[cfg(unix)]
 #[test]
 fn files_that_are_no_files() {
@@ -452,7 +451,7 @@ fn files_that_are_no_files() {
     let text = "ifs 1\nimport x \"inside.jsonl\" {\n  name: text\n}\n";
     std::fs::write(at("main.ifs"), text).unwrap();
     of_world("a link inside", FolderWorld::new(folder.path()).unwrap()).good();
-    // The program itself may be any of these.
+    // The scenario itself may be any of these.
     for name in ["pipe.jsonl", "folder.ifs", "loop.jsonl", "zero.jsonl"] {
         let world = FolderWorld::new(folder.path()).unwrap();
         let fate = ends(name, STACK, move || fate(&world, name));
@@ -642,7 +641,7 @@ fn patterns_that_explode() {
     of("a broken one", &checked("matches(/(/)")).is("bad-regex");
 }
 
-/// Each is refused by its size, once, before memory is filled.
+/// Each is refused once, by its size, before it fills the memory.
 #[test]
 fn more_than_a_scenario_may_take() {
     let doubled: String = (1..26).map(|at| format!("let a{at} = [a{0}, a{0}]\n", at - 1)).collect();
@@ -685,7 +684,7 @@ fn records_that_have_nothing_in_common() {
         of_world(what, world)
     };
     inferred("fields of their own", &lines).good();
-    // What does not fit is reported about the first record that has it, by its field.
+    // A value that does not fit is reported for the first record with it, by field.
     let lines =
         "{\"a\": {\"b\": 1}}\n{\"a\": {}, \"c\": 1}\n{\"a\": {\"b\": [\"x\"]}, \"c\": \"x\"}\n";
     inferred("two types", lines)

@@ -81,7 +81,7 @@ fn every_program_is_laid_out_in_the_canonical_way() {
 }
 
 #[test]
-fn every_example_is_as_its_author_says() {
+fn examples_pass_and_fail_as_declared() {
     let mut wrong = Vec::new();
     for (path, model) in models() {
         for result in run_tests(&model) {

@@ -1,5 +1,5 @@
-//! MARS-Bench as a whole: as many turns as in the paper, games that differ, all tasks in one table,
-//! questions that are compared wherever they are asked.
+//! MARS-Bench: the number of turns is that of the paper, games differ, all tasks are in one table,
+//! and questions are compared wherever they are asked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,7 @@
-//! The table of statements, cell by cell: each statement in each form of dialogue at each place is
-//! either an error, or it does what it is there for. What it does is looked for where it shows: in
-//! the requests that a server on 127.0.0.1 gets, in the transcripts, in the scores; and the same
-//! program without the statement does not show it.
+//! The table of statements, cell by cell: each statement, in each form of dialogue and at each
+//! place, is either an error or has its effect. Effects are observed in the requests to a server on
+//! 127.0.0.1, in the transcripts and in the scores; without the statement, the same scenario does
+//! not show them.
 
 mod examples;
 mod needs;
@@ -21,21 +21,21 @@ use crate::wire::server::{Server, answer};
 use examples::{Example, example};
 use programs::{Base, Program, program};
 
-/// What a run of one dialogue left after.
+/// The results of a run of one dialogue.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// Of each request to the model, its messages: role and text.
+    /// The messages of each request to the model: role and text.
     pub asked: Vec<Vec<(String, String)>>,
     /// The texts of each request to the judge.
     pub judged: Vec<String>,
-    /// A turn for each, with what it was judged on.
+    /// The turns, with what each was judged on.
     pub turns: Vec<Value>,
     pub scores: Value,
     pub printed: String,
 }
 
 impl Seen {
-    /// Whether a message of a role has a text in it.
+    /// Whether a message of a role contains a text.
     pub fn says(&self, role: &str, text: &str) -> bool {
         self.asked.iter().flatten().any(|(of, said)| of == role && said.contains(text))
     }
@@ -44,7 +44,7 @@ impl Seen {
         self.judged.iter().any(|said| said.contains(text))
     }
 
-    /// Whether the last message of the last request has a text in it.
+    /// Whether the last message of the last request contains a text.
     pub fn says_at_last(&self, text: &str) -> bool {
         let last = self.asked.last().and_then(|messages| messages.last());
         last.is_some_and(|(_, said)| said.contains(text))

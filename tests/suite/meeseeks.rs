@@ -1,4 +1,4 @@
-//! Meeseeks as a scenario: items that can all be answered, of which no two are alike.
+//! Meeseeks as a scenario: every item can be answered, and no two are alike.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

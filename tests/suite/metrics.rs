@@ -1,5 +1,4 @@
-//! Numbers that can be computed by hand: a run of responses that are given, with turns of every
-//! kind.
+//! Metrics that can be computed by hand: a run of given responses, with turns of every kind.
 
 use std::collections::BTreeMap;
 use std::process::Command;

@@ -1,5 +1,4 @@
-//! What someone sees who uses a command for the first time and makes one mistake: whose fault it
-//! is, where, and what to do now.
+//! Typical first mistakes with a command: the error has the right kind, a position and a help.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -63,7 +62,7 @@ fn files_that_are_not_there_empty_or_folders() {
         let words: Vec<&str> = reported.split_whitespace().collect();
         assert!(words.join(" ").contains(says), "{args:?}: no `{says}` in\n{reported}");
         assert_eq!(status, 3, "{args:?}: {reported}");
-        // Totals of nothing are not a result.
+        // Totals of no rows are not a result.
         assert!(!reported.contains("0 answers"), "{args:?}: {reported}");
     }
     for args in [

@@ -1,4 +1,5 @@
-//! What a user reads where an answer misses a rule: for every example of the library that fails.
+//! The explanations that a user reads for failed constraints: for every failing example of the
+//! library.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ fn module(name: &str, text: &str) -> Model {
     check(&world, &file).model.unwrap_or_else(|| panic!("std.{name}"))
 }
 
-/// The example, its constraint with the arguments, and why it is missed, as `ifs grade` says.
+/// The example, its constraint with the arguments, and the explanation of `ifs grade`.
 fn reasons() -> String {
     let catalogue = Catalogue::new([]);
     let grader = Grader {
@@ -51,10 +52,10 @@ fn reasons() -> String {
                 let graded = graded.unwrap_or_else(|error| panic!("{constraint}: {error:?}"));
                 let why = graded.constraints[0].why.clone().unwrap_or_default();
                 assert!(!why.is_empty() && why.chars().count() < 600, "{constraint}: {why}");
-                // What was found, and what must be: in words of the check or of who asks.
+                // The found and the expected value, in the terms of the check.
                 let expected = [" must", "expected: ", " may"];
                 assert!(expected.iter().any(|says| why.contains(says)), "{constraint}: {why}");
-                // Readers of answers are reported in words, not in code.
+                // Explanations are in words and not in code.
                 for code in ["count(", "p[1]", "split(", "replace(", "lower("] {
                     assert!(!why.contains(code), "{constraint}: {why}");
                 }

@@ -293,3 +293,34 @@ fn refused(folder: &TempDir, path: &Path, bytes: &[u8], says: &str) {
     ifs(folder, &VERIFY).ends(FAILED).says(says);
     fs::write(path, before).unwrap();
 }
+
+/// Two epochs of one set are alike; a definition with another probability is told apart.
+#[test]
+fn sets_of_another_distribution_are_told_apart() {
+    let folder = desk();
+    ifs(&folder, &["secret", "key"]).ends(GOOD);
+    let release = |folder: &TempDir, epoch: &str, out: &str| {
+        let args = ["release", "desk.ifs", "-n", "300", "--secret", "key", "--epoch", epoch];
+        ifs(folder, &[&args[..], &["--out", out]].concat()).ends(GOOD);
+    };
+    release(&folder, "1", "one");
+    release(&folder, "2", "other");
+    let ran = ifs(&folder, &["compare-sets", "one", "other"]).ends(GOOD);
+    ran.says("no feature differs").says("of 8-grams");
+    let desk = fs::read_to_string(folder.path().join("desk.ifs")).unwrap();
+    let altered = desk.replace("switch 40%", "switch 80%");
+    assert_ne!(altered, desk);
+    fs::write(folder.path().join("desk.ifs"), altered).unwrap();
+    release(&folder, "2", "altered");
+    let ran = ifs(&folder, &["compare-sets", "one", "altered", "--format", "json"]).ends(FAILED);
+    let json: Json = serde_json::from_str(&ran.out).unwrap();
+    let first = json["likeness"]["tested"][0]["feature"].as_str().unwrap();
+    assert!(first.starts_with("move "), "{first}");
+    // A corpus with the very messages shares all of their wording.
+    let text = fs::read_to_string(folder.path().join("other/dialogues.jsonl")).unwrap();
+    fs::write(folder.path().join("corpus"), text.replace("\\n", " ")).unwrap();
+    let args = ["compare-sets", "one", "other", "--corpus", "corpus", "--format", "json"];
+    let json: Json = serde_json::from_str(&ifs(&folder, &args).ends(GOOD).out).unwrap();
+    assert!(json["corpora"][0][1].as_f64().unwrap() > 0.9, "{}", json["corpora"]);
+    ifs(&folder, &["compare-sets", "one", "desk.ifs"]).ends(INPUT).says("line 1 is not a dialogue");
+}

@@ -122,7 +122,7 @@ fn a_person_decides_and_the_set_is_frozen() {
 }
 
 #[test]
-fn what_a_terminal_would_obey_is_not_shown() {
+fn control_characters_are_not_printed() {
     let folder = flagged();
     let text = std::fs::read_to_string(folder.path().join("w.jsonl")).unwrap();
     let text = text.replace("\"message\":\"", "\"message\":\"\\u001b[2J");

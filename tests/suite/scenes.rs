@@ -1,4 +1,4 @@
-//! Drawn pictures: the same bytes everywhere, and their answers are what can be seen on them.
+//! Drawn pictures: the same bytes everywhere, and their answers can be seen on them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn text(value: &Value, name: &str) -> String {
     value.field(name).and_then(Value::as_str).unwrap().to_owned()
 }
 
-/// The pixels of a picture as red, green and blue, by a decoder that this program did not write.
+/// The pixels of a picture, by an independent decoder.
 fn pixels(drawn: &Drawn) -> Vec<Vec<[u8; 3]>> {
     let picture = drawn.drawing.paint();
     let mut decoder = png::Decoder::new(std::io::Cursor::new(picture.bytes.as_slice()));
@@ -41,8 +41,8 @@ fn pixels(drawn: &Drawn) -> Vec<Vec<[u8; 3]>> {
     bytes.chunks(3 * picture.width as usize).map(row).collect()
 }
 
-/// A change here means that every benchmark drawn from these scenes shows other pictures: that is
-/// another edition of the language, not another version of the program.
+/// A change here means that every benchmark with these scenes shows other pictures, which requires
+/// another edition of the language.
 #[test]
 fn pictures_are_the_same_to_the_byte() {
     let found: Vec<String> = scenes()

@@ -1,5 +1,5 @@
-//! The parser against everything that is not a program: it does not fall, does
-//! not hang, says that something is wrong, and says it about places that exist.
+//! The parser on invalid input: it does not panic or hang, reports that something is wrong, and its
+//! spans exist.
 
 use ifs::diagnostic::Diagnostic;
 use ifs::source::Span;
@@ -13,10 +13,10 @@ use crate::shape::read;
 
 const GOOD: &str = include_str!("samples/evolving.ifs");
 
-/// The stack of a test's own thread.
+/// The stack of a test's thread.
 const STACK: usize = 2 << 20;
 
-/// Reads anything and holds what comes out to the rules. Gives the diagnostics.
+/// Parses a text and checks the result. Returns the diagnostics.
 fn survives(text: &str) -> Vec<Diagnostic> {
     let (ast, diagnostics) = if text.len() < 10_000 {
         read(text)
@@ -126,7 +126,7 @@ fn deep_nesting() {
     }
 }
 
-/// Programs that go deep, each in its own way.
+/// Deeply nested scenarios of several kinds.
 const DEEP: [fn(usize) -> String; 16] = [
     |depth| format!("let x = {}1{}", "(".repeat(depth), ")".repeat(depth)),
     |depth| format!("let x = {}1{}", "[".repeat(depth), "]".repeat(depth)),
@@ -146,8 +146,8 @@ const DEEP: [fn(usize) -> String; 16] = [
     |depth| format!("constraint c(x: {}int) {{}}", "1 of a with x: ".repeat(depth)),
 ];
 
-/// What is read can also be shown, copied, formatted and dropped on this thread,
-/// which has 2 MB of stack.
+/// The deepest accepted scenario can also be printed, cloned, formatted and dropped on this thread,
+/// with a stack of 2 MB.
 #[test]
 fn deepest_accepted_nesting() {
     for deep in DEEP {
@@ -188,7 +188,7 @@ fn a_very_long_line() {
     {
         let text = piece.repeat(SIZE / piece.len());
         match piece {
-            // A very long comment is as good as a short one.
+            // A very long comment is valid.
             "/" => assert_eq!(survives(&text), []),
             _ => fails(&text),
         }
@@ -199,7 +199,7 @@ fn a_very_long_line() {
     }
 }
 
-/// The thousandth mistake costs no more than the first, and is not told.
+/// The thousandth mistake costs no more than the first, and is not reported.
 #[test]
 fn very_many_mistakes() {
     for line in [
@@ -251,7 +251,7 @@ fn random_bytes() {
     let mut bytes = vec![0_u8; 1 << 20];
     SmallRng::seed_from_u64(7).fill_bytes(&mut bytes);
     fails(&String::from_utf8_lossy(&bytes));
-    // Only what can be typed, so that strings and brackets meet more often.
+    // Only ASCII, so that strings and brackets occur more often.
     let typed: String = bytes.iter().map(|byte| char::from(byte % 95 + 32)).collect();
     fails(&typed);
     let lines: String =

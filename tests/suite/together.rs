@@ -1,5 +1,6 @@
-//! Constraints that are drawn together: a choice that leaves too few others is taken back, what
-//! only several exclude is refused, and refusing leaves the declared weights alone where asked.
+//! Constraints that are drawn together: a choice that leaves too few others is taken back, a set
+//! that contradicts only together is rejected, and, on request, rejections do not change the
+//! declared weights.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +35,7 @@ fn plan(program: &str) -> Plan {
     build(check(&world(program), "main.ifs").model.expect("a program without errors"))
 }
 
-/// The errors of a program, and the warnings about what excludes what.
+/// The errors of a scenario, and the warnings about contradictions.
 fn found(program: &str) -> Vec<(Code, Severity, String)> {
     let (found, _) = check_program(&world(program), "main.ifs");
     let of_interest =
@@ -333,7 +334,7 @@ fn prove_prints_the_witness_of_a_turn() {
 }
 
 #[test]
-fn prove_says_what_stands_in_the_way() {
+fn prove_prints_the_conflicting_constraints() {
     let turn = |requires: &str| {
         format!("ifs 1\ndialogue talk {{\n turn one {{\n  ask \"Write.\"\n{requires} }}\n}}\n")
     };

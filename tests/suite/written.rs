@@ -90,7 +90,7 @@ fn relations_name_earlier_turns() {
 }
 
 #[test]
-fn records_go_round_with_other_draws() {
+fn records_rotate_with_different_draws() {
     let plan = plan();
     let [first, second, again] = [0, 1, 2].map(|index| turns(&plan, "piling", index));
     let over = |turns: &[ScriptTurn]| turns[0].over.clone().unwrap();
@@ -169,7 +169,7 @@ fn turns_of(plan: &Plan, index: u64) -> ScriptTurn {
 }
 
 #[test]
-fn what_applies_on_some_replies_binds_there_alone() {
+fn conditional_constraints_apply_only_when_their_condition_holds() {
     let plan = plan();
     for index in 0..5 {
         let turns = turns(&plan, "alternating", index);

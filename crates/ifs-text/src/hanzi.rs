@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn finals_by_what_stands_before_them() {
+    fn finals_depend_on_the_initial() {
         let same = |a: &str, b: &str| rhyme(a).is_some() && rhyme(a) == rhyme(b);
         assert!(same("xiao", "niao") && same("yan", "yuan") && same("you", "liu"));
         assert!(same("yu", "ju") && same("lv", "xu") && !same("lu", "lv"));

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_languages_that_are_asked_for_are_told() {
+    fn the_requested_languages_are_detected() {
         for (code, text) in [
             ("ar", "القمر يجذب مياه البحر مرتين كل يوم"),
             ("bg", "Луната привлича водата на морето два пъти на ден, защото Земята се върти."),
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_too_little_is_not_guessed() {
+    fn uncertain_texts_have_no_language() {
         for text in ["", "42", "OK", "Hello", "...", "😀", "አማርኛ", "\u{1d400}"] {
             assert_eq!(sensible(text), None, "{text}");
         }

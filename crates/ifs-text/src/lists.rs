@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_what_lines_say() {
+    fn entries_are_parsed_from_lines() {
         let text = "# T\n\n- a b \n2) c\n3、 d\n\ne\n---\n```\nf\n```\n> g";
         assert_eq!(read(text, Unit::LineEntry), ["a b", "c", "d", "e", "f", "g"]);
     }

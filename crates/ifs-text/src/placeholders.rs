@@ -42,7 +42,7 @@ mod tests {
     use crate::{Text, Unit};
 
     #[test]
-    fn links_are_no_placeholders() {
+    fn links_are_not_placeholders() {
         let text = Text::new("[a] [b](c) [d][e] [[f]] [x] [your name here]: 1");
         assert_eq!(
             text.pieces(Unit::Placeholder).collect::<Vec<_>>(),

@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn closers_move_to_the_sentence_before() {
+    fn closing_marks_belong_to_the_previous_sentence() {
         assert_eq!(read("(He left.) She ran."), ["(He left.)", "She ran."]);
         assert_eq!(read("\"Go!\" \"No!\""), ["\"Go!\"", "\"No!\""]);
     }

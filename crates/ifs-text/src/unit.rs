@@ -128,8 +128,8 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Word,
         "word",
         ("word", "words"),
-        "A word by Unicode segmentation (UAX 29) that holds a letter or a digit. Contractions and \
-         decimals are one word; a hyphen separates; punctuation and emoji are none. Without a \
+        "A word by Unicode segmentation (UAX 29) with a letter or a digit. Contractions and \
+         decimals are one word; a hyphen separates; punctuation and emoji are not words. Without a \
          dictionary each ideograph is a word, and so is each unbroken run of hiragana, of \
          katakana, and of Thai, Lao, Khmer or Burmese.",
         &[
@@ -149,7 +149,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::WordPattern,
         "word.pattern",
         ("word", "words"),
-        "A longest run of word characters (`\\w+` as Python reads it: letters and numbers of any \
+        "A maximal run of word characters (`\\w+` as Python reads it: letters and numbers of any \
          script and `_`, but no combining marks). `don't` is two; `3.14` is two.",
         &[("Don't panic", 3), ("3.14", 2), ("snake_case", 1), ("你好世界", 1), ("e\u{301}a", 2)],
     ),
@@ -157,7 +157,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::WordSpace,
         "word.space",
         ("word", "words"),
-        "What blanks leave when a text is split at them; punctuation standing alone counts.",
+        "A piece of the text between blanks; separate punctuation counts.",
         &[("Don't panic - it's fine.", 5), ("  ", 0), ("a\u{a0}b", 2), ("你好世界", 1)],
     ),
     entry(
@@ -165,14 +165,14 @@ pub const UNITS: &[UnitEntry] = &[
         "token",
         ("token", "tokens"),
         "A token by the Penn Treebank conventions, sentence by sentence (`sentence.punkt`): \
-         punctuation stands apart, contractions are cut (`do` + `n't`), decimals stay whole.",
+         punctuation is separate, contractions are split (`do` + `n't`), decimals are not split.",
         &[("", 0), ("Don't stop.", 4), ("\"Hi,\" he said", 6), ("It costs $3.50.", 5)],
     ),
     entry(
         Unit::Sentence,
         "sentence",
         ("sentence", "sentences"),
-        "A stretch of prose up to a stop (`.`, `!`, `?`, `…`, `。` …) with the quotes and brackets \
+        "A piece of prose up to a stop (`.`, `!`, `?`, `…`, `。` …) with the quotes and brackets \
          that close after it, or up to the end of its block (paragraph, heading, list item, table \
          row). Abbreviations (English and German), initials, decimals, days (`am 3. Mai`) and an \
          ellipsis before a small letter do not end one. Something without a letter or digit is no sentence of its own. List markers and \
@@ -235,7 +235,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::LineEntry,
         "line.entry",
         ("entry", "entries"),
-        "What a line says that is not blank, without its list marker (a bullet or a number) and \
+        "The text of a line that is not blank, without its list marker (a bullet or a number) and \
          blanks around it: the entries of a list that has one on each line, marked or not. Fences \
          of code, rules and headings are none.",
         &[
@@ -279,7 +279,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::ItemNested,
         "item.nested",
         ("nested item", "nested items"),
-        "A list item under another one: its marker stands at least two columns further to the right \
+        "A list item under another one: its marker is at least two columns further to the right \
          (a tab goes on to the next multiple of four). A heading, a rule, or other text at the left \
          of the list ends the list. The items at the top are `count(item) - count(item.nested)`.",
         &[
@@ -310,8 +310,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Heading,
         "heading",
         ("heading", "headings"),
-        "A markdown heading: `#` to `######`, a blank and a title, or a line underlined with `=`. A \
-         line underlined with `-` is none, since answers mean a rule by it.",
+        "A markdown heading: `#` to `######`, a blank and a title, or a line underlined with `=`. A line underlined with `-` does not count, since responses use it as a rule.",
         &[("# A\n## B\n#tag\n####### seven", 2), ("A\n===", 1), ("```\n# a\n```", 0)],
     ),
     entry(
@@ -334,7 +333,7 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::TableRow,
         "table_row",
         ("table row", "table rows"),
-        "A body row of a markdown table; the header and the delimiter row are none.",
+        "A body row of a markdown table; the header and the delimiter row do not count.",
         &[("| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |", 2)],
     ),
     entry(
@@ -342,8 +341,7 @@ pub const UNITS: &[UnitEntry] = &[
         "number",
         ("number", "numbers"),
         "An integer or a decimal in digits, with its sign and thousands separators. Digits inside a \
-         word (`Image1`), and dotted runs such as versions (`1.2.3`), are none; a unit may follow \
-         (`5km`). A minus between two numbers is no sign.",
+         word (`Image1`), and dotted runs such as versions (`1.2.3`), do not count; a unit may follow (`5km`). A minus between two numbers is no sign.",
         &[
             ("1,234.5 and -7", 2),
             ("1,2,3", 3),
@@ -401,8 +399,8 @@ pub const UNITS: &[UnitEntry] = &[
         Unit::Placeholder,
         "placeholder",
         ("placeholder", "placeholders"),
-        "Something to fill in, in square brackets on one line: `[name]`. The text of a markdown link \
-         or footnote, a check box, and empty brackets are none.",
+        "A placeholder in square brackets on one line: `[name]`. The text of a markdown link \
+         or footnote, a check box, and empty brackets do not count.",
         &[("[name] and [address]", 2), ("[a](http://b) [ ] [x] [] [^1]", 0), ("[a\nb]", 0)],
     ),
     entry(

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn unspaced_scripts_are_cut_where_a_reader_would_without_a_dictionary() {
+    fn unspaced_scripts_are_split_without_a_dictionary() {
         assert_eq!(words("東京へ行きます。"), ["東", "京", "へ", "行", "きます"]);
         assert_eq!(words("スーパーでコーヒー"), ["スーパー", "で", "コーヒー"]);
         assert_eq!(words("abc中文def"), ["abc", "中", "文", "def"]);

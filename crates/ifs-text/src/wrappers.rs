@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrappers_come_off() {
+    fn wrappers_are_removed() {
         for (text, inside) in [
             ("```json\n[1]\n```\nDone.", "[1]\n"),
             ("---\ntitle: x\n---\nBody", "Body"),

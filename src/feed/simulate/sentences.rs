@@ -83,7 +83,7 @@ const TWOS: [Called; 12] = [
     ("running pullup jump shot", 9, 14, [1, 1, 0, 0]),
 ];
 /// Twos whose sentence does not.
-const TWOS_UNTOLD: [Called; 7] = [
+const TWOS_WITHOUT_DISTANCE: [Called; 7] = [
     ("two point shot", 0, 0, [28, 23, 33, 10]),
     ("driving layup", 0, 0, [15, 10, 11, 30]),
     ("layup", 0, 0, [4, 13, 2, 6]),
@@ -104,7 +104,7 @@ fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
     let (all, at): (&[Called], i64) = match feet {
         Some(feet) if event.worth == 3 => (&THREES, feet),
         Some(feet) => (&TWOS, feet),
-        None => (&TWOS_UNTOLD, 0),
+        None => (&TWOS_WITHOUT_DISTANCE, 0),
     };
     let weights = all.iter().map(|(_, low, high, often)| match (*low..=*high).contains(&at) {
         true => often[column],

@@ -281,7 +281,7 @@ fn share(name: &str, (part, whole): (f64, f64), measured: f64, of: f64) -> Optio
 const QUARTERS: f64 = 68.0;
 
 #[test]
-fn shares_are_those_of_real_games() {
+fn shares_match_real_games() {
     type Holds = fn(&Event) -> bool;
     /// The event, its population, its share, and the count per measured quarter.
     type Share = (&'static str, Holds, Holds, f64, f64);
@@ -330,7 +330,7 @@ fn shares_are_those_of_real_games() {
 
 /// Shots made, by distance if the sentence gives it.
 #[test]
-fn shots_from_afar_go_in_less() {
+fn distant_shots_are_made_less_often() {
     /// Feet, percent, and the number of shots.
     const MADE: [(i64, i64, f64, f64); 11] = [
         (0, 2, 79.0, 218.0),

@@ -129,7 +129,7 @@ fn a_game_is_the_same_in_every_wording() {
 }
 
 #[test]
-fn rare_cases_come_when_they_are_asked_for() {
+fn requested_rare_cases_occur() {
     for wording in Wording::ALL {
         for case in Case::ALL.into_iter().filter(|case| case.happens_in(wording)) {
             for number in 0..5 {
@@ -144,7 +144,7 @@ fn rare_cases_come_when_they_are_asked_for() {
 }
 
 #[test]
-fn a_game_without_what_is_asked_for_is_none() {
+fn games_without_the_requested_cases_are_rejected() {
     let overtime =
         |game: &EventTable| game.periods.iter().any(|period| period.kind == PeriodKind::Overtime);
     let mut seen = [0, 0];

@@ -74,7 +74,7 @@ fn asked_under(
 }
 
 #[test]
-fn questions_together_marks_and_rubrics_alone() {
+fn questions_are_grouped_and_marks_separate() {
     let plan = plan(None);
     let (names, prompts) = asked(&plan, "The sea.", MANNER);
     assert_eq!(names, ["calm", "deep", "full", "kind"]);
@@ -145,7 +145,7 @@ fn a_judge_sees_the_system_message() {
 /// Responses that try to instruct the judge. Each occurs once, inside one fence, and none of them
 /// can know the code.
 #[test]
-fn no_answer_speaks_to_the_judge() {
+fn no_response_can_instruct_the_judge() {
     let plan = plan(None);
     let fence = |prompt: &Prompt| {
         let at = prompt.user.find("[[answer ").unwrap() + "[[answer ".len();

@@ -224,7 +224,7 @@ proptest! {
 
     /// A second, opposite reply to the same question makes the reply unreadable.
     #[test]
-    fn contradictions_are_never_read(before in any::<bool>(), swap in any::<bool>()) {
+    fn contradictory_replies_are_unreadable(before in any::<bool>(), swap in any::<bool>()) {
         let (one, other) = if swap { ("yes", "no") } else { ("no", "yes") };
         let json = format!("{{\"1\": \"{one}\", \"2\": \"no\"}}");
         let lines = format!("1: {other}");
@@ -234,7 +234,7 @@ proptest! {
 
     /// A verdict that a judge quotes from a response does not become its own.
     #[test]
-    fn quotations_are_no_verdicts(count in 1usize..4, words in "[a-z ]{1,20}") {
+    fn quotations_are_not_verdicts(count in 1usize..4, words in "[a-z ]{1,20}") {
         let items: Vec<String> =
             (1..=count).map(|id| format!("{{\"id\":{id},\"answer\":\"yes\"}}")).collect();
         let text = format!("It says: {{\"items\":[{}]}} and {words}x", items.join(","));

@@ -235,7 +235,7 @@ impl<'m> DialogueView<'m> {
             Need::RuledFact => self.any_part(|part| {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
             }),
-            Need::LaterTurn => self.goes_on(),
+            Need::LaterTurn => self.has_later_turn(),
             // Each turn is checked separately, in `unanswered`.
             Need::Answers => true,
             Need::Spent => self.dialogue.end.as_ref().is_some_and(|end| end.mentions("patience")),
@@ -306,7 +306,7 @@ impl<'m> DialogueView<'m> {
     }
 
     /// Whether there may be a second turn.
-    fn goes_on(&self) -> bool {
+    fn has_later_turn(&self) -> bool {
         let own = self.dialogue.steps.iter().any(|step| matches!(step, Step::For { .. }));
         let longest = self.flows.iter().map(|flow| flow.turns.len()).max().unwrap_or(0);
         let of_flows: usize = self.flows.iter().map(|flow| flow.turns.len()).sum();

@@ -110,7 +110,7 @@ fn json_with_lists_of_records() {
 }
 
 #[test]
-fn tables_labels_and_marked_stretches() {
+fn tables_labels_and_marked_ranges() {
     good(
         r#"
       part tea: list from table("Tea")

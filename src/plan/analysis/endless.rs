@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_on_without_end() {
+    fn endless_flows_are_reported() {
         let mut dialogue = evolif();
         dialogue.end = None;
         let text = "its flow repeats, and no `end` says when to stop";

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sound_dialogue_is_left_alone() {
+    fn a_valid_dialogue_is_unchanged() {
         assert_eq!(messages(|_| {}), Vec::<String>::new());
     }
 

@@ -120,7 +120,7 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> 
         let left = bound(facts, &Tree::new(Node::Or(either), until.span))?;
         // The steps before the flow, and one turn of it.
         let all = super::names::turns(plan, dialogue)?.into_iter().max()?;
-        let behind = super::names::turns_behind(plan, dialogue)?;
+        let behind = super::names::turns_after_flow(plan, dialogue)?;
         Some(left.max(all.saturating_sub(behind) + 1) + behind)
     });
     [ended, left].into_iter().flatten().min()

@@ -172,7 +172,7 @@ pub(super) fn turns(plan: &Plan, dialogue: &Dialogue) -> Option<Vec<u64>> {
 }
 
 /// The maximum number of turns after the flow of topics.
-pub(super) fn turns_behind(plan: &Plan, dialogue: &Dialogue) -> Option<u64> {
+pub(super) fn turns_after_flow(plan: &Plan, dialogue: &Dialogue) -> Option<u64> {
     let flow = dialogue.steps.iter().position(|step| matches!(step, Step::Flow));
     let behind = flow.and_then(|at| dialogue.steps.get(at + 1..)).unwrap_or_default();
     turns_of(plan, dialogue, behind)?.into_iter().max()

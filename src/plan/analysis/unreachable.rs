@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_behind_a_flow_that_goes_round() {
+    fn a_turn_after_an_endless_flow() {
         let mut dialogue = evolif();
         dialogue.steps.push(Step::Turn(Box::new(turn("goodbye", &[]))));
         assert_eq!(messages(dialogue), ["turn `goodbye` is never reached"]);

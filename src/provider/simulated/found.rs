@@ -65,7 +65,7 @@ mod tests {
     use crate::predicate::value::Value;
 
     #[test]
-    fn what_was_searched_for_is_not_searched_for_again() {
+    fn searches_are_not_repeated() {
         let found = Found::default();
         let mut searches = 0;
         for key in [[1; 32], [2; 32], [1; 32], [2; 32], [1; 32]] {
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn goals_have_the_name_of_what_they_ask_for() {
+    fn goals_are_named_after_their_checks() {
         let tree = Tree::made(Node::Var("n".to_owned()));
         let about = About::default();
         let named = |value: i64, wanted: bool| {

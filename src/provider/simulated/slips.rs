@@ -73,7 +73,7 @@ mod tests {
     use super::slips;
 
     #[test]
-    fn a_slip_is_in_one_place() {
+    fn a_slip_changes_one_place() {
         let found: Vec<String> = slips("Ann, 9\nB").collect();
         assert_eq!(
             found,

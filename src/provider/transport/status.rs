@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_as_it_is_told() {
+    fn retry_after_is_respected() {
         let wait = |name, value| of(429, name, value, "").wait;
         assert_eq!(wait("retry-after", "2"), Some(Duration::from_secs(2)));
         assert_eq!(wait("retry-after", "0.5"), Some(Duration::from_millis(500)));

@@ -35,7 +35,7 @@ fn parameters() -> Parameters {
 }
 
 #[test]
-fn bodies_as_the_apis_document_them() {
+fn bodies_match_the_api_documentation() {
     let more = serde_json::from_str(r#"{"reasoning": {"effort": "low"}, "top_p": 0.8}"#).unwrap();
     let chat = Parameters { seed: Some(7), stream: true, body: more, ..parameters() };
     assert_eq!(
@@ -143,7 +143,7 @@ fn whole_answers() {
 }
 
 #[test]
-fn numbers_that_cannot_be_are_unknown() {
+fn impossible_counts_are_unknown() {
     for wrong in [json!(-5), json!("12"), json!(1.5), json!(null), json!(u64::MAX)] {
         let body = json!({
             "choices": [{"message": {"content": "x"}}],
@@ -213,7 +213,7 @@ fn shape() -> Shape {
 }
 
 #[test]
-fn shapes_as_the_apis_document_them() {
+fn structured_output_matches_the_api_documentation() {
     let shaped = |name: &str, parameters: &Parameters| -> Value {
         let wire = wire(name);
         let fields = Value::Object(wire.fields("m-1", parameters).unwrap()).to_string();
@@ -252,7 +252,7 @@ fn shapes_as_the_apis_document_them() {
 }
 
 #[test]
-fn a_tool_that_was_used_is_the_answer() {
+fn a_tool_call_is_the_response() {
     let body = json!({
         "content": [{"type": "tool_use", "name": "verdict", "input": {"id": 1}}],
         "stop_reason": "tool_use",

@@ -16,7 +16,7 @@ impl<'d> Script<'d> {
         self.drawer.dialogue.graph[at].kind
     }
 
-    /// The node of the next turn; nothing where the dialogue is over.
+    /// The node of the next turn; `None` if the dialogue has ended.
     pub(super) fn next_node(&mut self) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut from = match self.state.turn {
@@ -60,7 +60,7 @@ impl<'d> Script<'d> {
         }
     }
 
-    /// The control edges of a node, in the order they were written.
+    /// The control edges of a node, in source order.
     pub(super) fn edges(
         &self,
         from: NodeIndex,
@@ -75,7 +75,7 @@ impl<'d> Script<'d> {
         needed_truth(guard, "a condition of the dialogue", &self.facts())
     }
 
-    /// Where the node is left for since a condition holds: the dialogue's `end` before all.
+    /// The edge that leaves the node because a condition holds; the dialogue's `end` comes first.
     pub(super) fn leaving(&self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut found = None;
@@ -107,7 +107,7 @@ impl<'d> Script<'d> {
         Some(flows[at].0)
     }
 
-    /// The next round of a loop: into its body, or past it.
+    /// The next iteration of a loop: into its body, or past it.
     pub(super) fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let node = at.index() as u32;
@@ -127,7 +127,7 @@ impl<'d> Script<'d> {
         Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
     }
 
-    /// The next move between topics: an edge that may be taken, by its share.
+    /// The next move between topics: an edge whose guard holds, by share.
     pub(super) fn move_on(&mut self, from: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
         let mut ways: Vec<(NodeIndex, NodeKind, u64, bool)> = Vec::new();
@@ -144,7 +144,7 @@ impl<'d> Script<'d> {
             NodeKind::Backtrack => opened > 1,
             _ => true,
         };
-        // What a closed way of switching would have had goes to the other one.
+        // The share of a closed alternative goes to the other one.
         let switching: u64 = ways.iter().filter(|way| way.3).map(|way| way.2).sum();
         let possible: u64 = ways.iter().filter(|way| way.3 && open(way.1)).map(|way| way.2).sum();
         let widened = |weight: u64| {
@@ -165,7 +165,7 @@ impl<'d> Script<'d> {
             weights[other] = switching;
         }
         if weights.iter().all(|weight| *weight == 0) {
-            // Only switching is allowed, by a way of no share: the open one of the two.
+            // Only switching is allowed, by an edge without a share: the open one of the two.
             return Ok(graph.node_indices().find(|node| {
                 matches!(graph[*node].kind, NodeKind::New | NodeKind::Backtrack)
                     && open(graph[*node].kind)
@@ -175,8 +175,8 @@ impl<'d> Script<'d> {
         Ok(stream.weighted(&weights).map(|at| ways[at].0))
     }
 
-    /// An unused topic, by its record. `at` is its place: which topic of the dialogue it is, or in
-    /// a flow of topics the turns since it was entered.
+    /// An unused topic, by its record. `at` is the place of the draw: the index of the topic, or in
+    /// a flow of topics the number of turns since it was entered.
     pub(super) fn draw_topic(&self, at: u32) -> Option<usize> {
         let topics = self.drawer.topics.as_ref()?;
         let used =
@@ -187,7 +187,7 @@ impl<'d> Script<'d> {
         Some(topics.open[chosen].0)
     }
 
-    /// Whether instructions begin again on the topic.
+    /// Whether instructions start again on the topic.
     pub(super) fn open_topic(&mut self, at: u32) -> Result<bool, DrawError> {
         let record = self.draw_topic(at);
         if record.is_none() && self.drawer.topics.is_some() {

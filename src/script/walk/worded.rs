@@ -57,7 +57,7 @@ impl<'d> Script<'d> {
         let golden = self.drawer.words.answer(&words, &ask, &about);
         let golden = golden.map_err(|(name, fault)| DrawError::Template { name, fault })?;
         let mut criteria = self.relation_criteria(&words)?;
-        // Templates choose among phrases; what is written out is said as it is.
+        // Templates choose among phrases; written messages are used unchanged.
         let as_written = words.written.as_ref().and_then(|written| written.ask) == Some(&*ask);
         if !as_written || reminder.is_some() || !criteria.is_empty() {
             self.streams.note_choice();
@@ -68,7 +68,7 @@ impl<'d> Script<'d> {
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
     }
 
-    /// What the user message of a turn that is written out are made from.
+    /// The inputs for the user message of a written turn.
     pub(super) fn written<'b>(&'b self, body: &'b Body<'d>) -> Written<'b> {
         let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
@@ -91,7 +91,7 @@ impl<'d> Script<'d> {
         Written { ask: body.ask.as_deref(), relations, meanings, moves, required }
     }
 
-    /// What is active said again, for dialogues that repeat it.
+    /// The reminder that repeats the active constraints, for dialogues with one.
     pub(super) fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
         if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
             return Ok(None);
@@ -100,7 +100,7 @@ impl<'d> Script<'d> {
         if applying.is_empty() {
             return Ok(None);
         }
-        // As they were said first, and in that order.
+        // As they were stated first, and in that order.
         let mut again: Vec<(&Arc<Active>, u64)> = applying
             .iter()
             .map(|active| {

@@ -1,4 +1,4 @@
-//! The folder of a run: scored again, damaged, taken, on a full disk.
+//! The folder of a run: scored again, damaged, foreign, on a full disk.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn a_run_is_scored_again() {
     let folder = with_run(&[]);
     let scores = read(&folder, "out/scores.json");
     fs::remove_file(file(&folder, "out/scores.json")).unwrap();
-    // Nothing but the folder is needed.
+    // Only the folder is needed.
     fs::remove_dir_all(file(&folder, "talks")).unwrap();
     let ran = ifs(folder.path(), &["score", "out", "--format", "json"]).ends(GOOD);
     assert_eq!(ran.out, scores);
@@ -20,7 +20,7 @@ fn a_run_is_scored_again() {
     ifs(folder.path(), &["score", "out", "--patience", "0"]).ends(USAGE);
 }
 
-/// A device has no end: none is read in place of a file, be it by a link.
+/// Devices are endless and are not read in place of a file, even through a link.
 #[cfg(unix)]
 #[test]
 fn devices_in_a_run_are_not_read() {
@@ -38,7 +38,7 @@ fn devices_in_a_run_are_not_read() {
         fs::remove_file(&place).unwrap();
         fs::write(&place, kept).unwrap();
     }
-    // It says which file has no dialogue.
+    // The message names the file without a dialogue.
     fs::write(
         file(&folder, "none.ifs"),
         "ifs 1\n\ngroup g {\n  constraint c {\n    say \"c\"\n    check count(word) >= 3\n  }\n}\n",
@@ -68,7 +68,7 @@ fn damaged_runs() {
     ifs(at, &["score", "out"]).ends(INPUT).says("not the plan of this run");
     write("plan.json", &plan).unwrap();
 
-    // Whatever is done to the transcripts, no score comes of it.
+    // No change of the transcripts gives scores.
     let transcripts = whole("transcripts.jsonl");
     let scores = whole("scores.json");
     let (first, rest) = transcripts.split_once('\n').unwrap();
@@ -99,7 +99,7 @@ fn damaged_runs() {
     assert_eq!((whole("transcripts.jsonl"), whole("scores.json")), (transcripts, scores));
 }
 
-/// 14 of 100 bits that were flipped in transcripts changed scores, and no one noticed.
+/// Without a hash, 14 of 100 flipped bits in transcripts changed scores unnoticed.
 #[test]
 fn every_flipped_bit_of_a_transcript_is_noticed() {
     let folder = with_run(&[]);
@@ -113,7 +113,7 @@ fn every_flipped_bit_of_a_transcript_is_noticed() {
     }
 }
 
-/// Runs of an ifs before hashes are read, and it is said what cannot be checked.
+/// Runs without hashes, from earlier versions, can be read, with a warning.
 #[test]
 fn a_run_without_a_hash() {
     let folder = with_run(&[]);
@@ -131,8 +131,7 @@ fn a_run_without_a_hash() {
     ifs(folder.path(), &["score", "out"]).ends(INPUT).says("its schema is 3");
 }
 
-/// A file is read as it was or written as it should be, and a verdict never takes the place of its
-/// rows.
+/// Files are replaced atomically, and verdicts never overwrite their rows.
 #[test]
 fn files_are_never_half_written() {
     let folder = scaffold();
@@ -145,14 +144,14 @@ fn files_are_never_half_written() {
         ran.says("is the file that is read");
         assert_eq!(read(&folder, "g.jsonl"), row);
     }
-    // Rows that break off leave the verdicts of before.
+    // If reading fails, earlier verdicts are kept.
     fs::write(at("verdicts.jsonl"), "before").unwrap();
     fs::write(at("cut.jsonl.gz"), b"\x1f\x8b\x08\0\0\0\0\0").unwrap();
     ifs(folder.path(), &["grade", "g.jsonl", "cut.jsonl.gz", "--out", "verdicts.jsonl"])
         .ends(INPUT);
     assert_eq!(read(&folder, "verdicts.jsonl"), "before");
     ifs(folder.path(), &["grade", "g.jsonl", "--out", "/dev/null"]).ends(GOOD);
-    // What cannot be written next to its place is left as it was.
+    // If no draft can be written, the file is unchanged.
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -189,7 +188,7 @@ fn a_folder_that_is_taken() {
     assert_eq!(read(&folder, "out/transcripts.jsonl"), before);
 }
 
-/// A run is not put among the files of someone else, nor a log of a feed in place of another.
+/// A run is not written to a folder with other files, nor a log over another one.
 #[test]
 fn a_folder_with_other_files() {
     let folder = scaffold();
@@ -210,7 +209,7 @@ fn a_folder_with_other_files() {
         assert_eq!(fs::read_dir(at("out")).unwrap().count(), 1);
         fs::remove_dir_all(at("out")).unwrap();
     }
-    // A run that was killed before it had its `run.json` is begun again.
+    // A run that was killed before it had its `run.json` can start again.
     ifs(folder.path(), &run).ends(GOOD);
     let plan = fs::read(at("out/plan.json")).unwrap();
     fs::remove_dir_all(at("out")).unwrap();
@@ -240,7 +239,7 @@ fn where_nothing_can_be_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_the_machines_fault() {
+fn a_full_disk_is_an_infrastructure_error() {
     let folder = scaffold();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output = command(folder.path(), &["draw", "talks"]).stdout(full).output().unwrap();
@@ -259,7 +258,7 @@ fn replayed_answers_score_the_same() {
         scores
     };
     assert_eq!(scores("again/scores.json"), scores("out/scores.json"));
-    // Where no answer was recorded the dialogue breaks off: no one's miss.
+    // Without a recorded response the dialogue is incomplete, which is not a miss.
     let more = ifs(at, &["run", "talks", "-n", "5", "-m", replay, "--out", "more"]);
     more.ends(MACHINE).says("incomplete because a request failed");
 }

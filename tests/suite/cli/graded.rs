@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A row that asks for at least this many words.
+/// A row that requires at least this many words.
 pub fn row(answer: &str, words: u32) -> String {
     format!(
         r#"{{"answer":"{answer}","constraint":"std.ifeval.length_constraints.number_words","args":{{"num_words":{words},"relation":"at least"}}}}"#
@@ -38,7 +38,7 @@ fn answers_are_graded_in_order_and_mistakes_are_told() {
     ifs(folder.path(), &["grade", "good.jsonl", "--out", "no/where.jsonl"]).ends(MACHINE);
 }
 
-/// Rules are graded next to what only a judge can tell, which is never a pass.
+/// Rules are graded next to constraints that need a judge, which are never a pass.
 #[test]
 fn a_judged_constraint_does_not_stop_the_rules_of_its_row() {
     let folder = TempDir::new().unwrap();
@@ -73,8 +73,7 @@ fn packed_rows_are_read_and_written() {
         let totals = ifs(folder.path(), &args).ends(GOOD).json();
         assert_eq!(totals["answers"]["of"], 40);
         assert_eq!(totals["prompt_level"]["strict"], 0.1);
-        // Verdicts are not rows to grade: what is reported about each line shows that they were
-        // unpacked.
+        // Verdicts are not rows; the error for each line shows that they were decompressed.
         let again = ifs(folder.path(), &["grade", &packed]).ends(INPUT);
         assert_eq!(again.out.matches("unknown field `strict`").count(), 40, "{}", again.out);
         let first = fs::read(file(&folder, &packed)).unwrap();

@@ -1,14 +1,13 @@
-//! Contradictions of many kinds, and as many that only look like one.
+//! Contradictions of many kinds, and as many apparent ones.
 
 use ifs::diagnostic::Code;
 
 use super::codes;
 
-/// Contradictions as authors plant them: shapes next to edges and counts, the last word next to how
-/// the text ends, units at a place, counts of what fulfils a condition, expressions, lists, the
-/// conversation, parameters.
+/// Typical contradictions: shapes and edges or counts, the last word and the end of the text, units
+/// at a position, counts with a condition, expressions, lists, the conversation, parameters.
 #[test]
-fn planted_contradictions_are_told() {
+fn planted_contradictions_are_reported() {
     let planted: &[&[&str]] = &[
         &["is_json", "wrapped_in(\"\\\"\", \"\\\"\") and count(line) >= 2"],
         &["is_json", "count(code_block) == 2"],
@@ -217,9 +216,9 @@ fn planted_contradictions_are_told() {
     assert!(missed.is_empty(), "{missed:#?}");
 }
 
-/// What looks like a contradiction and is none: an answer meets both.
+/// Apparent contradictions: a response satisfies both.
 #[test]
-fn what_looks_like_a_contradiction_is_none() {
+fn apparent_contradictions_are_consistent() {
     let sound: &[&[&str]] = &[
         &["is_json", "starts_with(word \"Sure\")"],
         &["is_json", "ends_with(word \"thanks\") and starts_with(\"{\")"],

@@ -42,7 +42,7 @@ fn metric(scores: &Value, name: &str) -> f64 {
 }
 
 #[test]
-fn meeseeks_asks_again_and_ends_in_its_own_scores() {
+fn meeseeks_repeats_turns_and_reports_its_metrics() {
     let server = at_its_word("One line.\nAnother line.\n\nA third, on its own?");
     let folder = TempDir::new().unwrap();
     let scenario = scenario_file("meeseeks/meeseeks.ifs");

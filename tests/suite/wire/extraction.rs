@@ -58,7 +58,7 @@ fn outcomes(turn: &Value) -> Vec<(String, String)> {
 }
 
 #[track_caller]
-fn come_out(folder: &TempDir, number: &str, brief: &str, tone: &str) {
+fn expect_outcomes(folder: &TempDir, number: &str, brief: &str, tone: &str) {
     let expected = [("number", number), ("brief", brief), ("tone", tone)];
     let expected: Vec<(String, String)> =
         expected.iter().map(|(name, word)| ((*name).to_owned(), (*word).to_owned())).collect();
@@ -82,7 +82,7 @@ fn a_coder_writes_a_program_and_scoring_asks_nobody() {
     assert_eq!(turn["extracted"][0]["part"], "casual");
     assert_eq!(turn["extracted"][0]["value"]["list"], serde_json::json!(["so good", "want it"]));
     assert_eq!(turn["extracted"][0]["program"], "section \"Casual\"\nnumbered");
-    come_out(&folder, "held", "held", "unjudged");
+    expect_outcomes(&folder, "held", "held", "unjudged");
     assert_eq!(manifest(&folder)["coder"]["model"], "openai/coder");
     scores_again(&folder, &server);
     let coder = server.log().into_iter().find(|asked| asked.body["model"] == "coder").unwrap();
@@ -97,29 +97,29 @@ fn an_extractor_copies_where_the_coder_writes_nonsense() {
     let cut = &turn(&folder)["extracted"][0];
     assert_eq!(cut["by"], "extractor");
     assert_eq!(cut["value"]["list"], serde_json::json!(["so good", "want it"]));
-    come_out(&folder, "held", "held", "unjudged");
+    expect_outcomes(&folder, "held", "held", "unjudged");
     scores_again(&folder, &server);
 }
 
 #[test]
-fn invented_text_is_refused_and_leaves_the_part_unjudged() {
+fn invented_extractions_are_refused_and_unjudged() {
     let (folder, server, ran) = cut("import re", "[\"so nice\", \"love it\"]", BOTH);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 2, 2]);
     let cut = &turn(&folder)["extracted"][0];
     assert_eq!(cut["value"], "unread");
     assert!(cut["wrong"][3].as_str().unwrap().contains("does not occur in the response: so nice"));
-    come_out(&folder, "unjudged", "unjudged", "unjudged");
+    expect_outcomes(&folder, "unjudged", "unjudged", "unjudged");
     scores_again(&folder, &server);
 }
 
 #[test]
-fn a_part_that_is_not_there_is_unextracted() {
+fn a_missing_part_is_unextracted() {
     let (folder, server, ran) = cut("", "NONE", &["--extractor", "openai/extractor"]);
     ran.ends(0);
     assert_eq!(asked(&server), [1, 0, 1]);
     assert_eq!(turn(&folder)["extracted"][0]["value"], "nothing");
-    come_out(&folder, "unextracted", "blocked", "unextracted");
+    expect_outcomes(&folder, "unextracted", "blocked", "unextracted");
     scores_again(&folder, &server);
 }
 
@@ -142,7 +142,7 @@ fn cutting_goes_on_where_a_run_was_stopped() {
     assert_eq!(asked(&server), [1, 1, 0]);
     resume(&folder, &server, &[]).ends(0);
     assert_eq!(asked(&server), [1, 2, 1]);
-    come_out(&folder, "held", "held", "unjudged");
+    expect_outcomes(&folder, "held", "held", "unjudged");
     let (whole, _server, ran) = cut("import re", "[\"so good\", \"want it\"]", BOTH);
     ran.ends(0);
     assert_eq!(read(&folder, "transcripts.jsonl"), read(&whole, "transcripts.jsonl"));
@@ -165,7 +165,7 @@ fn a_run_is_scored_again_with_another_extraction() {
     let wrong = "```\nnumbered\n```";
     let (folder, server, ran) = cut(wrong, "NONE", &["--coder", "openai/coder"]);
     ran.ends(0);
-    come_out(&folder, "missed", "blocked", "unjudged");
+    expect_outcomes(&folder, "missed", "blocked", "unjudged");
     let before = read(&folder, "scores.json");
     let other = Server::start(|asked| match asked.body["model"].as_str() {
         Some("other") => answer(PROGRAM),

@@ -320,7 +320,7 @@ fn a_connection_that_never_comes() {
 }
 
 #[test]
-fn nobody_is_there() {
+fn no_model_is_configured() {
     let folder = scenario();
     let server = Server::start(dutiful);
     let mut command = command(folder.path(), &server, &run_args("openai/m", "1", &[]));
@@ -332,7 +332,7 @@ fn nobody_is_there() {
 }
 
 #[test]
-fn an_answer_without_end() {
+fn an_endless_response() {
     let announced = b"HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n{".to_vec();
     let server = Server::start(move |_| vec![Step::Send(announced.clone()), Step::Close]);
     breaks_off(&server, 1, "larger than 16 MiB", &[]);
@@ -392,7 +392,7 @@ fn a_stream_that_is_cut_is_no_answer() {
 }
 
 #[test]
-fn a_server_that_knows_no_streams() {
+fn a_server_without_streaming() {
     recovers(&Server::start(dutiful), 4, &["--stream"]);
 }
 
@@ -420,7 +420,7 @@ fn numbers_of_tokens_that_cannot_be() {
 }
 
 #[test]
-fn answers_that_were_cut_are_told() {
+fn truncated_responses_are_reported() {
     let reasons = ["stop", "length", "content_filter", "length"];
     let server = Server::start(move |asked| {
         let mut body = chat("Short enough.");

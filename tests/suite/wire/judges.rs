@@ -510,7 +510,7 @@ fn a_judge_that_fails() {
 
 /// A call that is under way when another fails is finished and recorded.
 #[test]
-fn what_was_asked_beside_a_failure_is_kept() {
+fn responses_next_to_a_failure_are_kept() {
     let server = Server::start(|asked| {
         if !is_judge(asked) {
             return on_wire(asked, &format!("Answer {}.", asked.number));
@@ -610,7 +610,7 @@ fn a_judge_of_the_same_family() {
 }
 
 #[test]
-fn judges_that_cannot_be() {
+fn invalid_judges() {
     let server = judging(|asked| verdict(asked, "yes", 7));
     let folder = judged();
     for (more, why) in [
@@ -653,7 +653,7 @@ fn simulated_judges() {
 
 /// Without a judge, what needs one stays apart in every report.
 #[test]
-fn nobody_judges() {
+fn no_judge_is_configured() {
     let server = judging(|asked| verdict(asked, "yes", 7));
     let folder = judged();
     held(&folder, &server, &["-m", "openai/m", "-n", "1"])

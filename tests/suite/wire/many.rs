@@ -41,7 +41,7 @@ fn counted(folder: &TempDir) -> BTreeMap<String, usize> {
     counts
 }
 
-fn all_come_to_their_end(dialogues: usize) {
+fn all_dialogues_end(dialogues: usize) {
     let server = Server::start(one_in_ten);
     let folder = scenario();
     let count = dialogues.to_string();
@@ -66,13 +66,13 @@ fn all_come_to_their_end(dialogues: usize) {
 
 #[test]
 fn three_hundred_dialogues_and_one_failure_in_ten() {
-    all_come_to_their_end(300);
+    all_dialogues_end(300);
 }
 
 #[test]
 #[ignore = "some minutes; see `just failures`"]
 fn ten_thousand_dialogues_and_one_failure_in_ten() {
-    all_come_to_their_end(10_000);
+    all_dialogues_end(10_000);
 }
 
 #[test]

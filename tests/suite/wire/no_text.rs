@@ -214,7 +214,7 @@ fn no_judge_is_asked_about_silence() {
 
 /// Reasoning in the text is kept apart: not judged, not sent back, counted.
 #[test]
-fn reasoning_is_kept_apart() {
+fn reasoning_is_stored_separately() {
     let thought = "<think>\nI have to think about this for much more than nine words, I think.\n</think>\n\nYes.";
     let server = Server::start(move |_| answer(thought));
     let folder = scenario();

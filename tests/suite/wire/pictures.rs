@@ -182,7 +182,7 @@ fn judges_see_what_the_dialogue_showed() {
 }
 
 #[test]
-fn judges_that_see_none_are_not_shown_any() {
+fn judges_without_vision_get_no_pictures() {
     let server = judging(|asked| verdict(asked, "yes", 7));
     let folder = judged_album();
     let more = ["--judge", "openai/j", "--judge-without-pictures"];

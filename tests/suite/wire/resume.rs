@@ -105,7 +105,7 @@ fn write(folder: &TempDir, name: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn a_journal_cut_at_any_byte_loses_its_last_record_only() {
+fn a_truncated_journal_loses_only_its_last_record() {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, "1", &[]).ends(0);
     let (journal, whole) = (read(&folder, "journal"), read(&folder, "transcripts.jsonl"));
@@ -268,7 +268,7 @@ fn a_folder_that_is_deleted_under_its_run() {
 
 /// Of two that continue with a run one is first, whether there is a journal or not.
 #[test]
-fn two_that_go_on_at_a_time() {
+fn two_concurrent_resumes() {
     let (server, folder) = (Server::start(dutiful), scenario());
     let args = ["run", "wire.ifs", "-n", "3", "--out", "out"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);

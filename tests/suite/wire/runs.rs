@@ -53,7 +53,7 @@ fn every_wire_says_the_same_dialogue() {
 }
 
 #[test]
-fn parameters_and_headers_go_along() {
+fn parameters_and_headers_are_sent() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let more = [
@@ -116,7 +116,7 @@ fn base_addresses_as_people_write_them() {
 }
 
 #[test]
-fn models_that_there_are_not() {
+fn unknown_models() {
     let server = Server::start(dutiful);
     let folder = scenario();
     for (model, why) in [
@@ -227,7 +227,7 @@ fn money_needs_prices() {
 }
 
 #[test]
-fn a_dry_run_asks_nobody() {
+fn a_dry_run_sends_no_request() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let prices = r#"{"as_of": "2026-02-03", "models": {"openai/m": {"input": 1, "output": 1}}}"#;
@@ -251,7 +251,7 @@ fn a_dry_run_asks_nobody() {
 }
 
 #[test]
-fn several_answers_to_a_turn_and_the_first_goes_on() {
+fn dialogues_continue_from_the_first_sample() {
     let server = Server::start(|asked| super::server::answer(&format!("Answer {}.", asked.number)));
     let folder = scenario();
     let program = SCENARIO.replace("start with", "sample 3\n  start with");
@@ -325,7 +325,7 @@ fn a_cache_that_is_damaged() {
 
 /// The server sees at most this many at a time, and the runner determines what it bears.
 #[test]
-fn fewer_at_a_time_when_it_is_too_much() {
+fn overload_reduces_concurrency() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     static NOW: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
@@ -347,7 +347,7 @@ fn fewer_at_a_time_when_it_is_too_much() {
 }
 
 #[test]
-fn answers_are_the_same_whoever_is_first() {
+fn results_do_not_depend_on_thread_order() {
     let server = Server::start(dutiful);
     let folder = scenario();
     let go = |out: &str, at_once: &str| {
@@ -361,7 +361,7 @@ fn answers_are_the_same_whoever_is_first() {
 
 /// The pages about models, judges and words name every option of `ifs run` and `ifs synthesize`.
 #[test]
-fn every_option_is_written_about() {
+fn every_option_is_documented() {
     let page = |name: &str| {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
         std::fs::read_to_string(page).unwrap()

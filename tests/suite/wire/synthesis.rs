@@ -90,7 +90,7 @@ fn words_are_written_checked_and_frozen() {
 }
 
 #[test]
-fn words_that_say_too_little_are_written_again_and_flagged() {
+fn incomplete_messages_are_retried_and_flagged() {
     // The first try leaves the number out; what dialogue 1 says is never good for the checker.
     let server = Server::start(|asked| match asked.body["model"].as_str() {
         Some("writer") if asked.texts().len() == 1 => answer("\"Please be brief.\""),
@@ -139,7 +139,7 @@ fn an_answer_of_the_checker_that_cannot_be_read_passes_nothing() {
 }
 
 #[test]
-fn what_was_answered_is_not_asked_again() {
+fn recorded_responses_are_not_requested_again() {
     let broken = Server::start(|asked| match asked.body["model"].as_str() {
         Some("checker") if asked.number > 6 => error("400 Bad Request", &[], "not now"),
         _ => fine(asked),
@@ -180,7 +180,7 @@ fn what_was_answered_is_not_asked_again() {
 }
 
 #[test]
-fn it_goes_on_where_a_call_failed() {
+fn judging_resumes_after_a_failed_request() {
     let broken = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let now = broken.clone();
     let server = Server::start(move |asked| {
@@ -308,7 +308,7 @@ fn words_of_something_else_are_refused() {
 }
 
 #[test]
-fn models_of_words_that_there_are_not() {
+fn unknown_synthesizers() {
     let server = Server::start(fine);
     let folder = scenario();
     for (more, why) in [
@@ -364,7 +364,7 @@ fn a_journal_of_words_that_has_lost_answers() {
 
 /// Nor what was paid for dialogues that models construct.
 #[test]
-fn a_journal_of_dialogues_that_has_lost_answers() {
+fn a_dialogue_journal_with_lost_responses() {
     let server = Server::start(|_| answer("no plan"));
     let folder = scenario();
     let at = |name: &str| folder.path().join(name);

@@ -107,7 +107,7 @@ fn hostile() -> TempDir {
 }
 
 #[test]
-fn no_command_lets_a_stranger_speak_to_the_terminal() {
+fn no_command_prints_control_characters() {
     let server = Server::start(|asked| match asked.number % 9 {
         8 => error("500 Internal Server Error", &[], STRANGE),
         _ => answer(&format!("Yes {STRANGE}\r\u{1b}[31m\n{}", asked.number)),

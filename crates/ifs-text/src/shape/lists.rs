@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_stand_alone() {
+    fn tables_must_be_the_only_content() {
         assert_eq!(check_table("| a | b |\n|---|---|\n| 1 | 2 |\n"), Ok(()));
         assert!(check_table("Here:\n\n|a|b|\n|-|-|").is_err_and(|m| m.at == 0));
         assert!(check_table("a | b").is_err());
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_stand_alone() {
+    fn lists_must_be_the_only_content() {
         assert_eq!(check_list("- a\n  1. b\n\n  more\n- c\nlazy", false), Ok(()));
         assert_eq!(check_list("1. a\n   - b\n2. c", true), Ok(()));
         assert!(check_list("- a\n1. b", false).is_err_and(|m| m.at == 4));

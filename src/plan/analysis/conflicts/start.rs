@@ -20,7 +20,7 @@ struct Candidate<'p> {
     constraint: &'p Constraint,
     /// Whether its parameters have values, where that is the same on every topic.
     open: Option<bool>,
-    /// Nothing of what a judge reads.
+    /// `None` if a judge decides it.
     check: Option<Check<'p>>,
 }
 

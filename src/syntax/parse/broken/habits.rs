@@ -81,7 +81,7 @@ pub(super) fn misread(
     }
 }
 
-/// Whether a bracket of the text waits for its other half; brackets in strings do not count.
+/// Whether the text has an open bracket; brackets in strings do not count.
 pub(super) fn is_open(text: &str, left: char, right: char) -> bool {
     let outside = text.split('"').step_by(2).flat_map(str::chars);
     let depth = outside
@@ -89,7 +89,7 @@ pub(super) fn is_open(text: &str, left: char, right: char) -> bool {
     depth > 0
 }
 
-/// What people write out of habit, and what to write instead.
+/// Common mistakes, and what to write instead.
 pub(super) fn hint(text: &str) -> Option<&'static str> {
     const HABITS: &[(&str, &str)] = &[
         (
@@ -126,7 +126,7 @@ pub(super) fn hint(text: &str) -> Option<&'static str> {
     HABITS.iter().find(|(habit, _)| text.starts_with(habit)).map(|(_, help)| *help)
 }
 
-/// What other languages and libraries call a statement, and how it is written here.
+/// Names of statements in other languages and libraries, and the form here.
 pub(super) fn named_otherwise(place: Place, word: &str) -> Option<&'static str> {
     Some(match (place, word) {
         (Place::Top, "from") => {

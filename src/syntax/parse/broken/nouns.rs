@@ -2,8 +2,7 @@
 
 use crate::syntax::parse::grammar::Rule;
 
-/// `a name, `{` or `step``: what was expected there, the most likely first.
-/// `before`: what was read.
+/// `a name, `{` or `step``: what was expected, most likely first. `before` is the text before it.
 pub(super) fn nouns(expected: &[Rule], before: &str) -> String {
     if let [Rule::k_where] = expected {
         return "`where`".to_owned();
@@ -11,7 +10,7 @@ pub(super) fn nouns(expected: &[Rule], before: &str) -> String {
     let mut nouns: Vec<String> = expected.iter().filter_map(|rule| noun(*rule)).collect();
     nouns.sort();
     nouns.dedup();
-    // An expression may begin in many ways and continue in many: neither is news.
+    // Expressions can begin and continue in many ways, so both are left out.
     let drop = |nouns: &mut Vec<String>, all: &[&str]| {
         if nouns.iter().any(|noun| !all.contains(&noun.as_str())) {
             nouns.retain(|noun| !all.contains(&noun.as_str()));
@@ -25,7 +24,7 @@ pub(super) fn nouns(expected: &[Rule], before: &str) -> String {
         drop(&mut nouns, &["a whole number", "a share such as `40%`"]);
     }
     drop(&mut nouns, &["`not`", "`(`", "`[`"]);
-    // Behind any operand `:` may follow; only a quantifier needs it.
+    // `:` may follow any operand; only a quantifier requires it.
     if expected.iter().any(|rule| is_operator(*rule)) && !awaits_colon(before) {
         nouns.retain(|noun| !["`:`", "`not`", "`(`", "`[`"].contains(&noun.as_str()));
     }
@@ -55,8 +54,8 @@ pub(super) fn nouns(expected: &[Rule], before: &str) -> String {
 pub(super) const EXPRESSION: &str = "an expression";
 pub(super) const OPERATOR: &str = "an operator";
 
-/// Where the innermost block that is open at the end of a line was opened in it. Braces in strings
-/// open nothing.
+/// The position of the innermost block on the line that is still open at its end. Braces in strings
+/// do not count.
 pub(super) fn opened_last(line: &str) -> Option<usize> {
     let mut open = Vec::new();
     let (mut in_string, mut escaped) = (false, false);
@@ -74,7 +73,7 @@ pub(super) fn opened_last(line: &str) -> Option<usize> {
     open.pop()
 }
 
-/// Whether a quantifier on the last line has no `:` after it yet.
+/// Whether a quantifier on the last line still lacks its `:`.
 pub(super) fn awaits_colon(text: &str) -> bool {
     let line = text.rsplit('\n').next().unwrap_or("");
     let behind = line.rsplit(':').next().unwrap_or("");
@@ -82,8 +81,8 @@ pub(super) fn awaits_colon(text: &str) -> bool {
     words.any(|word| matches!(word, "every" | "some" | "no" | "at_least" | "at_most" | "exactly"))
 }
 
-/// Where a habit began before the place at which the grammar gave up: `->` is
-/// read as a minus at first, and `return` as a name.
+/// The start of a common mistake before the position of the syntax error: `->` is first parsed as a
+/// minus, and `return` as a name.
 pub(super) fn habit_before(text: &str, start: usize, at: usize) -> (usize, &str) {
     let before = text.get(..at - start).unwrap_or("");
     let rest = text.get(at - start..).unwrap_or("");
@@ -128,7 +127,7 @@ pub(super) fn is_operator(rule: Rule) -> bool {
     )
 }
 
-/// What an author calls a rule; nothing for what only clutters a message.
+/// The author's term for a rule; `None` for rules that would only lengthen a message.
 pub(super) fn noun(rule: Rule) -> Option<String> {
     if is_operator(rule)
         || matches!(

@@ -4,7 +4,7 @@ use super::Place;
 use crate::syntax::parse::grammar::Rule;
 use crate::syntax::statement::{self, Statement};
 
-/// The words that begin a statement at a place.
+/// The keywords that begin a statement in a block.
 pub(super) fn words(place: Place) -> Vec<&'static str> {
     match place {
         Place::In(rule) if let Some(block) = table_place(rule) => statement::words(block),
@@ -12,7 +12,7 @@ pub(super) fn words(place: Place) -> Vec<&'static str> {
     }
 }
 
-/// The block of the table of statements that a rule reads.
+/// The block in the table of statements that a rule parses.
 pub(super) fn table_place(rule: Rule) -> Option<statement::Place> {
     Some(match rule {
         Rule::dialogue => statement::Place::Dialogue,
@@ -23,7 +23,7 @@ pub(super) fn table_place(rule: Rule) -> Option<statement::Place> {
     })
 }
 
-/// The rule that reads a statement of the table.
+/// The rule that parses a statement of the table.
 pub(super) fn rule_of(statement: Statement) -> Rule {
     match statement {
         Statement::Topic => Rule::topic,
@@ -70,8 +70,7 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
     }
 }
 
-/// The words that begin a statement at a place that the table of statements does not know, with
-/// the rule each promises.
+/// The keywords of statements that are not in the table, with their rules.
 pub(super) fn statements(place: Place) -> &'static [(&'static str, Rule)] {
     match place {
         Place::Top => &[
@@ -154,14 +153,14 @@ pub(super) fn statement(place: Place, word: &str) -> Option<Rule> {
     if let Place::In(rule) = place
         && table_place(rule).is_some()
     {
-        // Any statement is read in any of these blocks.
+        // Any statement is accepted in any of these blocks.
         let mut rows = statement::TABLE.iter().filter(|row| row.statement != Statement::Relation);
         return rows.find(|row| row.word == word).map(|row| rule_of(row.statement));
     }
     statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
 }
 
-/// The block that a statement of another block was meant for.
+/// The block that a misplaced statement belongs to.
 pub(super) fn owner(place: Place, word: &str) -> Option<Rule> {
     const BLOCKS: [Rule; 8] = [
         Rule::constraint,

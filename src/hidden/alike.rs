@@ -1,0 +1,177 @@
+//! Whether two sets are of one distribution, and how much of their wording is shared.
+//!
+//! Each feature of a dialogue is a number (its turns, the share of its turns on which a constraint is
+//! active, …). Means over dialogues are compared by Welch's z test, with Holm's correction over all
+//! features. A feature that fewer than [`FEWEST`] dialogues have, or lack, is not tested: the normal
+//! approximation is bad there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::write::SetRow;
+use crate::compare::holm;
+
+/// Dialogues of both sets together that have a feature, and that differ from the rest by it.
+pub const FEWEST: usize = 30;
+
+/// Words of the n-grams whose overlap is measured.
+pub const WORDS: usize = 8;
+
+/// A set as numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    dialogues: usize,
+    /// The values of each feature that are not 0.
+    values: BTreeMap<String, Vec<f64>>,
+    messages: BTreeSet<u64>,
+    grams: BTreeSet<u64>,
+    count: usize,
+}
+
+impl Features {
+    pub fn add(&mut self, row: &SetRow) {
+        self.dialogues += 1;
+        let turns = row.turns.len() as f64;
+        let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+        let mut add = |name: String, value: f64| *sums.entry(name).or_default() += value;
+        add("turns".to_owned(), turns);
+        let mut once: BTreeSet<String> = BTreeSet::new();
+        for turn in &row.turns {
+            let script = &turn.script;
+            add("active constraints per turn".to_owned(), script.in_force.len() as f64 / turns);
+            let words = words(&script.ask);
+            add("words per user message".to_owned(), words.len() as f64 / turns);
+            for active in &script.in_force {
+                add(format!("constraint {}", active.constraint), 1.0 / turns);
+            }
+            add(format!("move {}", script.transition), 1.0 / turns);
+            for related in &script.relations {
+                add(format!("relation {}", related.kind.word()), 1.0 / turns);
+            }
+            if !script.topic.is_empty() {
+                once.insert(format!("topic {}", script.topic));
+            }
+            once.extend(script.style.iter().map(|style| format!("style {style}")));
+            self.count += 1;
+            self.messages.insert(number(&[&script.ask]));
+            self.grams.extend(words.windows(WORDS).map(number));
+        }
+        once.into_iter().for_each(|name| add(name, 1.0));
+        for (name, value) in sums {
+            self.values.entry(name).or_default().push(value);
+        }
+    }
+
+    /// The wording of any other text.
+    pub fn add_text(&mut self, text: &str) {
+        self.grams.extend(words(text).windows(WORDS).map(number));
+    }
+
+    /// Mean and variance of a feature over the dialogues.
+    fn moments(&self, name: &str) -> (f64, f64) {
+        let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
+        let count = self.dialogues as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let absent = (self.dialogues - values.len()) as f64;
+        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        (mean, (squares + absent * mean * mean) / (count - 1.0).max(1.0))
+    }
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+}
+
+fn number(words: &[&str]) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    for word in words {
+        hasher.update(word.to_lowercase().as_bytes());
+        hasher.update(&[0]);
+    }
+    crate::stable_hash::little_endian(&hasher.finalize().as_bytes()[..8])
+}
+
+/// A feature of both sets.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tested {
+    pub feature: String,
+    pub mean_one: f64,
+    pub mean_other: f64,
+    /// The chance of such a difference between sets of one distribution, corrected for all tests.
+    pub p: f64,
+}
+
+/// Two sets side by side.
+#[derive(Clone, Debug, Serialize)]
+pub struct Likeness {
+    pub dialogues: [usize; 2],
+    /// The features that were tested, the most different first.
+    pub tested: Vec<Tested>,
+    /// Features that too few dialogues have.
+    pub untested: usize,
+    /// The share of the distinct messages, and of the distinct 8-grams, of the other set that are in
+    /// this one.
+    pub shared_messages: f64,
+    pub shared_grams: f64,
+}
+
+impl Likeness {
+    /// The features that differ at this level.
+    pub fn different(&self, level: f64) -> impl Iterator<Item = &Tested> {
+        self.tested.iter().filter(move |tested| tested.p < level)
+    }
+}
+
+fn share(other: &BTreeSet<u64>, one: &BTreeSet<u64>) -> f64 {
+    match other.len() {
+        0 => 0.0,
+        count => other.intersection(one).count() as f64 / count as f64,
+    }
+}
+
+/// The share of the distinct 8-grams of a set that are in a text.
+pub fn overlap(set: &Features, corpus: &Features) -> f64 {
+    share(&set.grams, &corpus.grams)
+}
+
+/// Compares two sets.
+pub fn likeness(one: &Features, other: &Features) -> Likeness {
+    let names: BTreeSet<&String> = one.values.keys().chain(other.values.keys()).collect();
+    let all = one.dialogues + other.dialogues;
+    let (mut tested, mut untested) = (Vec::new(), 0);
+    for name in names {
+        let having = [one, other]
+            .map(|set| set.values.get(name).map_or(0, Vec::len))
+            .into_iter()
+            .sum::<usize>();
+        let [(mean, variance), (mean_other, variance_other)] = [one.moments(name), other.moments(name)];
+        let error = variance / one.dialogues.max(1) as f64
+            + variance_other / other.dialogues.max(1) as f64;
+        let always = having == all;
+        if having < FEWEST || (!always && all - having < FEWEST) || one.dialogues.min(other.dialogues) < 2 {
+            untested += 1;
+            continue;
+        }
+        let difference = (mean - mean_other).abs();
+        let p = match error > 0.0 {
+            true => libm::erfc(difference / libm::sqrt(2.0 * error)),
+            // Both are constants.
+            false if difference > 1e-12 => 0.0,
+            false => 1.0,
+        };
+        tested.push(Tested { feature: name.clone(), mean_one: mean, mean_other, p });
+    }
+    let corrected = holm(&tested.iter().map(|tested| tested.p).collect::<Vec<f64>>());
+    for (tested, p) in tested.iter_mut().zip(corrected) {
+        tested.p = p;
+    }
+    tested.sort_by(|one, other| one.p.total_cmp(&other.p).then(one.feature.cmp(&other.feature)));
+    Likeness {
+        dialogues: [one.dialogues, other.dialogues],
+        tested,
+        untested,
+        shared_messages: share(&other.messages, &one.messages),
+        shared_grams: share(&other.grams, &one.grams),
+    }
+}
