@@ -68,7 +68,8 @@ fn read(path: &Path) -> Result<Features, Problem> {
         true => path.join("dialogues.jsonl"),
         false => path.to_owned(),
     };
-    let wrong = |why: &dyn std::fmt::Display| Problem::input(format!("`{}`: {why}", path.display()));
+    let wrong =
+        |why: &dyn std::fmt::Display| Problem::input(format!("`{}`: {why}", path.display()));
     let file = world::open_regular(&path).map_err(|error| wrong(&error))?;
     let mut features = Features::default();
     for (number, line) in BufReader::new(file).lines().enumerate() {

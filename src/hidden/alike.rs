@@ -145,11 +145,15 @@ pub fn likeness(one: &Features, other: &Features) -> Likeness {
             .map(|set| set.values.get(name).map_or(0, Vec::len))
             .into_iter()
             .sum::<usize>();
-        let [(mean, variance), (mean_other, variance_other)] = [one.moments(name), other.moments(name)];
-        let error = variance / one.dialogues.max(1) as f64
-            + variance_other / other.dialogues.max(1) as f64;
+        let [(mean, variance), (mean_other, variance_other)] =
+            [one.moments(name), other.moments(name)];
+        let error =
+            variance / one.dialogues.max(1) as f64 + variance_other / other.dialogues.max(1) as f64;
         let always = having == all;
-        if having < FEWEST || (!always && all - having < FEWEST) || one.dialogues.min(other.dialogues) < 2 {
+        if having < FEWEST
+            || (!always && all - having < FEWEST)
+            || one.dialogues.min(other.dialogues) < 2
+        {
             untested += 1;
             continue;
         }

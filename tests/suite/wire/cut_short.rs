@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::server::Gate;
 use super::*;
 
 /// What everything that is made of a run has to do.
@@ -138,26 +139,23 @@ const WAYS: &[Way] = &[
     (
         "interrupted",
         || {
-            let server = Server::start(|asked| {
-                let time = if asked.number == 5 { 200 } else { 0 };
-                [vec![Step::Sleep(Duration::from_millis(time))], dutiful(asked)]
-                    .into_iter()
-                    .flatten()
-                    .collect()
+            let gate = Gate::default();
+            let held = gate.clone();
+            let server = Server::start(move |asked| {
+                if asked.number == 5 {
+                    held.wait();
+                }
+                dutiful(asked)
             });
             let folder = scenario();
             let args = run_args("openai/m", "5", &["--max-connections", "1"]);
             let mut child = command(folder.path(), &server, &args)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
                 .spawn()
                 .unwrap();
-            while server.log().len() < 6 {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            let id = child.id().to_string();
-            assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-            assert_eq!(child.wait().unwrap().code(), Some(130));
+            server.until_asked(6, &mut child);
+            interrupted(child, "-INT", &gate).ends(130);
             folder
         },
         Says("3 of 5 dialogues are missing, 1 interrupted."),

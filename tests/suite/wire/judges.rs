@@ -440,17 +440,18 @@ fn a_judging_is_killed_and_goes_on() {
     };
     let begun = server.log().len();
     assert_eq!(begun - tested, 72);
-    for time in [40, 90, 140] {
+    for requests in [9, 20, 31] {
+        let asked = server.log().len() + requests;
         let mut child = command(folder.path(), &server, &args)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(time));
+        server.until_asked(asked, &mut child);
         child.kill().unwrap();
         child.wait().unwrap();
+        server.settle();
     }
-    std::thread::sleep(Duration::from_millis(30));
     let journal = std::fs::read_to_string(judging_of(&folder).join("journal")).unwrap_or_default();
     let recorded =
         journal.split_inclusive('\n').filter(|line| line.ends_with('\n')).count().saturating_sub(1);

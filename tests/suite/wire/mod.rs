@@ -126,6 +126,29 @@ impl Ran {
     }
 }
 
+#[cfg(unix)]
+fn send(signal: &str, child: &std::process::Child) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Sends a signal to a command, lets the server answer when the command has said that it stops, and
+/// gives its outcome. Both its channels have to be pipes.
+#[cfg(unix)]
+fn interrupted(mut child: std::process::Child, signal: &str, gate: &server::Gate) -> Ran {
+    use std::io::{BufRead as _, BufReader, Read as _};
+    send(signal, &child);
+    let mut errors = BufReader::new(child.stderr.take().unwrap());
+    let mut all = Vec::new();
+    while !String::from_utf8_lossy(&all).contains("stopping: ") {
+        assert!(errors.read_until(b'\n', &mut all).unwrap() > 0, "it did not stop");
+    }
+    gate.open();
+    errors.read_to_end(&mut all).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Ran::of(Output { stderr: all, ..output })
+}
+
 fn read(folder: &TempDir, name: &str) -> String {
     std::fs::read_to_string(folder.path().join("out").join(name)).unwrap()
 }

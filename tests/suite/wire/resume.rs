@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::server::Gate;
 use super::*;
 
 /// Slow enough to be met in the middle of a call.
@@ -19,8 +20,9 @@ fn undisturbed(count: &str) -> String {
     read(&folder, "transcripts.jsonl")
 }
 
-/// Kills a run after a while, resumes it, and holds both against the server's log.
-fn killed_after(time: Duration, whole: &str) {
+/// Kills a run when the server has got so many requests, resumes it, and holds both against the
+/// server's log.
+fn killed_after(requests: usize, whole: &str) {
     let (server, folder) = (Server::start(slow), scenario());
     let args = run_args("openai/m", "20", &["--max-connections", "7"]);
     let mut child = command(folder.path(), &server, &args)
@@ -28,7 +30,7 @@ fn killed_after(time: Duration, whole: &str) {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    std::thread::sleep(time);
+    server.until_asked(requests, &mut child);
     child.kill().unwrap();
     child.wait().unwrap();
     if !folder.path().join("out/run.json").exists() {
@@ -37,7 +39,7 @@ fn killed_after(time: Duration, whole: &str) {
         return;
     }
     // A call that was being answered ends at the server; then nothing moves any more.
-    std::thread::sleep(Duration::from_millis(20));
+    server.settle();
     let asked_before = server.log().len();
     // What there is can be scored, and what is missing is said first.
     let scored = Ran::of(command(folder.path(), &server, &["score", "out"]).output().unwrap());
@@ -72,8 +74,8 @@ fn killed_after(time: Duration, whole: &str) {
 #[test]
 fn killed_at_some_moments() {
     let whole = undisturbed("20");
-    for time in [5, 18, 25, 31, 40] {
-        killed_after(Duration::from_millis(time), &whole);
+    for requests in [0, 1, 8, 41, 77] {
+        killed_after(requests, &whole);
     }
 }
 
@@ -83,8 +85,8 @@ fn killed_at_some_moments() {
 fn killed_at_200_moments() {
     let whole = undisturbed("20");
     for moment in 0..200 {
-        // Moments that no two machines agree on, spread over the time of a run.
-        killed_after(Duration::from_micros(4_000 + moment * 457 % 60_000), &whole);
+        // Where in a request it is met, no two machines agree on.
+        killed_after(moment * 37 % 81, &whole);
     }
 }
 
@@ -344,12 +346,6 @@ fn scores_need_no_model() {
     assert_eq!(read(&folder, "scores.json"), scores);
 }
 
-#[cfg(unix)]
-fn send(signal: &str, child: &std::process::Child) {
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
-    assert!(sent.success());
-}
-
 /// What is in flight at Ctrl-C is finished and kept, and as well when the terminal is closed or the
 /// machine is shut down.
 #[cfg(unix)]
@@ -362,23 +358,21 @@ fn interrupted_once() {
 
 #[cfg(unix)]
 fn interrupted_by(signal: &str) {
-    let server = Server::start(|asked| {
-        let mut steps = vec![Step::Sleep(Duration::from_millis(100))];
-        steps.extend(dutiful(asked));
-        steps
+    let gate = Gate::default();
+    let held = gate.clone();
+    let server = Server::start(move |asked| {
+        held.wait();
+        dutiful(asked)
     });
     let folder = scenario();
     let args = run_args("openai/m", "10", &["--max-connections", "4"]);
-    let child = command(folder.path(), &server, &args)
+    let mut child = command(folder.path(), &server, &args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while server.log().len() < 4 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    send(signal, &child);
-    let ran = Ran::of(child.wait_with_output().unwrap()).ends(130);
+    server.until_asked(4, &mut child);
+    let ran = interrupted(child, signal, &gate).ends(130);
     ran.says("stopping: waiting for the requests in flight; Ctrl-C exits at once")
         .says("--resume out");
     assert_eq!(server.log().len(), 4);

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -58,7 +58,42 @@ pub struct Server {
     address: SocketAddr,
     log: Arc<Mutex<Vec<Asked>>>,
     answered: Arc<Mutex<Vec<usize>>>,
+    /// Connections that are not over, and all that were ever taken.
+    open: Arc<AtomicUsize>,
+    taken: Arc<AtomicUsize>,
     over: Arc<AtomicBool>,
+}
+
+/// Counts a connection until it is over.
+struct Open(Arc<AtomicUsize>);
+
+impl Open {
+    fn new(open: &Arc<AtomicUsize>) -> Open {
+        open.fetch_add(1, Ordering::SeqCst);
+        Open(open.clone())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Answers that wait until a test lets them go.
+#[derive(Clone, Default)]
+pub struct Gate(Arc<AtomicBool>);
+
+impl Gate {
+    pub fn open(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    pub fn wait(&self) {
+        while !self.0.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
 impl Server {
@@ -89,9 +124,12 @@ impl Server {
             address: listener.local_addr().unwrap(),
             log: Arc::default(),
             answered: Arc::default(),
+            open: Arc::default(),
+            taken: Arc::default(),
             over: Arc::default(),
         };
         let (log, answered) = (server.log.clone(), server.answered.clone());
+        let (open, taken) = (server.open.clone(), server.taken.clone());
         let (over, script): (_, Arc<Script>) = (server.over.clone(), Arc::new(script));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
@@ -99,9 +137,11 @@ impl Server {
                     return;
                 }
                 let (log, answered, script) = (log.clone(), answered.clone(), script.clone());
-                let config = config.clone();
+                let (config, connection) = (config.clone(), Open::new(&open));
+                taken.fetch_add(1, Ordering::SeqCst);
                 // A client that goes away is not a matter of the server's.
                 std::thread::spawn(move || {
+                    let _connection = connection;
                     let stream = stream?;
                     stream.set_nodelay(true)?;
                     match config {
@@ -115,6 +155,28 @@ impl Server {
             }
         });
         server
+    }
+
+    /// Waits until every connection that was made so far is over: after a client was killed, nothing
+    /// more is asked then.
+    pub fn settle(&self) {
+        // Connections are taken in their order: when this one is over, no earlier one waits.
+        let before = self.taken();
+        drop(TcpStream::connect(self.address).unwrap());
+        while self.taken() == before || self.open.load(Ordering::SeqCst) > 0 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn taken(&self) -> usize {
+        self.taken.load(Ordering::SeqCst)
+    }
+
+    /// Waits until it has got so many requests, or a client that sends them is over.
+    pub fn until_asked(&self, requests: usize, client: &mut std::process::Child) {
+        while self.log().len() < requests && client.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// The base address of an API.
