@@ -16,7 +16,6 @@ use std::ops::Range;
 
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
-use super::functions::Func;
 use super::operand::{Operand, Piece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
@@ -478,7 +477,7 @@ fn plain<'a>(
     };
     let whole = match &tree.node {
         // A number that was counted is not the text in which it was.
-        Node::Call(name, _) if *name == Func::IsPrime => &words.that,
+        Node::Call(func, _) if func.is_about_number() => &words.that,
         _ if general && of_member => who.whole,
         _ => &words.it,
     };
@@ -631,7 +630,11 @@ mod tests {
                 "Bald\nGruß",
                 "Zeile am Ende ist „Gruß“; verlangt ist: „Bis bald“ sein",
             ),
-            ("not contains(/\\d/)", "3", "die Antwort enthält „3“; verlangt ist: Ziffern nicht enthalten"),
+            (
+                "not contains(/\\d/)",
+                "3",
+                "die Antwort enthält „3“; verlangt ist: Ziffern nicht enthalten",
+            ),
         ] {
             let answer = Text::new(text);
             let scene = Scene { it: &answer, variables: &() };

@@ -29,8 +29,6 @@ const ROUNDS: usize = 30;
 const PATIENCE: usize = 9;
 /// Longer texts than this, in bytes, are given up.
 const LONGEST: usize = 100_000;
-/// What gives a text that is mostly changed by changing the text it was made of.
-const CHANGED: [Func; 4] = [Func::Lower, Func::Replace, Func::Trim, Func::Upper];
 /// How deep a change may lead to others.
 const DEPTH: usize = 12;
 
@@ -124,7 +122,7 @@ fn is_changed(tree: &Tree) -> bool {
     match &tree.node {
         Node::It => true,
         Node::Call(name, arguments) => {
-            CHANGED.contains(name) && arguments.first().is_some_and(is_changed)
+            name.derived.is_mostly_the_same() && arguments.first().is_some_and(is_changed)
         }
         _ => false,
     }
@@ -256,7 +254,7 @@ impl Repairer<'_, '_> {
             Node::It => return self.meet(body, text, wanted, depth + 1),
             // What holds of the small letters is mostly had by changing the text itself.
             Node::Call(name, arguments)
-                if CHANGED.contains(name)
+                if name.derived.is_mostly_the_same()
                     && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
             {
                 return self.meet(body, text, wanted, depth + 1);

@@ -33,7 +33,7 @@ impl Repairer<'_, '_> {
         }
         if let Node::Call(name, arguments) = &measure.node {
             match (*name, arguments.as_slice()) {
-                (Func::Lower | Func::Replace | Func::Trim | Func::Upper, [inner, ..]) => {
+                (func, [inner, ..]) if func.derived.is_mostly_the_same() => {
                     return self.say(op, inner, part, text, depth + 1);
                 }
                 (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
