@@ -529,7 +529,7 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predicate::spoken::tree;
+    use crate::predicate::test_parser::tree;
     use crate::predicate::value::Value;
     use crate::text::Text;
 

@@ -18,6 +18,7 @@ use super::words::{Draw, Vocabulary};
 use super::{Goal, missed};
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Call, Repaired};
 use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -196,7 +197,10 @@ impl Repairer<'_, '_> {
                 self.compare(op, left, right, text, depth)
             }
             Node::Within(left, right) => self.within(left, right, text, wanted, depth),
-            Node::Call(name, arguments) => self.call(*name, arguments, text, wanted, depth),
+            Node::Call(func, arguments) => {
+                let call = Call { tree, func: *func, arguments };
+                self.call(&Repaired { call, text, depth }, wanted)
+            }
             Node::Quantified(quantified) => match &quantified.binder {
                 _ if wanted && is_chain(quantified) => self.chained(quantified, text),
                 None => self.quantified(quantified, text, wanted, depth),
