@@ -1,5 +1,5 @@
 //! Curated sets: model output that a person reviews, as JSON Lines files. The first line describes
-//! the set; each other one is an entry. A frozen set has a version and a content hash.
+//! the set; each other line is an entry. A frozen set has a version and a content hash.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub enum SetError {
 
 /// The type of a set's entries.
 pub trait Entry: Serialize + DeserializeOwned {
-    /// The name of the content in the first line.
+    /// The name of the entries in the first line.
     const HOLDS: &str;
     /// The description of how a set was made.
     type Made: Serialize + DeserializeOwned;
@@ -58,7 +58,7 @@ pub trait Entry: Serialize + DeserializeOwned {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<E: Entry> {
-    /// The number of times it was frozen.
+    /// How often the set was frozen.
     pub version: u32,
     /// The hash of everything else in the file; `None` while entries are flagged.
     pub hash: Option<String>,
@@ -85,7 +85,7 @@ struct Known {
     form: u32,
 }
 
-/// The largest file of a set, in bytes.
+/// The largest size of a set's file, in bytes.
 const LARGEST: u64 = 256 << 20;
 
 impl<E: Entry> Set<E> {
@@ -93,7 +93,7 @@ impl<E: Entry> Set<E> {
         Set { version: 0, hash: None, made, entries }
     }
 
-    /// Whether a file starts with the first line of such a set.
+    /// Whether a file starts with the first line of a set of this type.
     pub fn is_one(path: &Path) -> bool {
         let text = read_text(path, LARGEST).unwrap_or_default();
         let first = text.lines().next().and_then(|line| serde_json::from_str::<Known>(line).ok());
@@ -103,7 +103,8 @@ impl<E: Entry> Set<E> {
     /// Reads a set and verifies its hash, if it has one.
     ///
     /// # Errors
-    /// If the file cannot be read, is not such a set, or was changed after it was frozen.
+    /// Returns an error if the file cannot be read, is not a set of this type, or was changed after
+    /// it was frozen.
     pub fn read(path: &Path) -> Result<Set<E>, SetError> {
         let name = path.display().to_string();
         match read_text(path, LARGEST) {
@@ -113,7 +114,7 @@ impl<E: Entry> Set<E> {
     }
 
     /// # Errors
-    /// As [`Set::read`]; `path` is used in messages.
+    /// Parses a set like [`Set::read`]; `path` is used in messages.
     pub fn from_text(text: &str, path: &str) -> Result<Set<E>, SetError> {
         let damaged = |line, why: &dyn ToString| SetError::Damaged {
             path: path.to_owned(),
@@ -153,7 +154,7 @@ impl<E: Entry> Set<E> {
     /// Reads a frozen set.
     ///
     /// # Errors
-    /// As [`Set::read`], and when it is not frozen.
+    /// Returns the errors of [`Set::read`], and one if the set is not frozen.
     pub fn read_frozen(path: &Path) -> Result<Set<E>, SetError> {
         let set = Set::read(path)?;
         match set.hash {
@@ -167,7 +168,7 @@ impl<E: Entry> Set<E> {
     /// Writes the set atomically.
     ///
     /// # Errors
-    /// When the place cannot be written to.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), SetError> {
         crate::replace::write_named(path, self.to_text().as_bytes())
             .map_err(|error| SetError::Io { path: path.display().to_string(), error })
@@ -191,7 +192,7 @@ impl<E: Entry> Set<E> {
         true
     }
 
-    /// The hash of everything except itself.
+    /// The hash of everything except the hash itself.
     fn hashed(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a set of what models wrote");
         hasher.update(self.text(None).as_bytes());
@@ -212,7 +213,7 @@ impl<E: Entry> Set<E> {
     }
 }
 
-/// Serialising texts, numbers and lists of them cannot fail.
+/// Serializing texts, numbers and lists of them cannot fail.
 fn row(what: &impl Serialize) -> String {
     serde_json::to_string(what).unwrap_or_default() + "\n"
 }

@@ -1,7 +1,7 @@
-//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and its runtime.
+//! ifs: a language for multi-turn instruction-following benchmarks, with its compiler and runtime.
 //!
-//! A scenario is compiled once; then its dialogues are drawn, held by your program or run with a
-//! model, and recorded responses are graded:
+//! A scenario is compiled once. Then a program draws its dialogues, runs them itself or with a
+//! model, and grades recorded responses:
 //!
 //! ```
 //! use ifs::{Benchmark, MemoryWorld};
@@ -32,23 +32,23 @@
 //!
 //! * [`Benchmark`] is a compiled scenario, [`Dialogue`] one of its dialogues or variants;
 //! * [`Script`] draws the turns of a dialogue; equal seeds give equal turns on every machine;
-//! * [`Session`] is a dialogue that your program holds itself, without network or files;
+//! * [`Session`] is a dialogue that your program runs itself, without network or files;
 //! * [`Run`] runs dialogues with a [`Model`] of your own or one behind an endpoint, and resumes;
 //! * [`Grader`] grades recorded responses, row by row;
-//! * [`Error`] says what is wrong, and [`Error::kind`] who has to do something about it.
+//! * [`Error`] says what is wrong, and [`Error::kind`] says who has to act.
 //!
 //! All of them are owned, `Send`, and cheap to clone where they can be cloned.
 //!
-//! The feature `run` has runs (and tokio), `http` models behind endpoints, `languages` and `punkt`
-//! what was learnt from corpora, `cli` the command line. Without any of them the library has no
-//! threads to start and builds for `wasm32-unknown-unknown`.
+//! The feature `run` adds runs (and tokio), `http` adds models behind endpoints, `languages` and
+//! `punkt` add data learnt from corpora, and `cli` adds the command line. Without any of them the
+//! library starts no threads and builds for `wasm32-unknown-unknown`.
 //!
-//! The modules of the crate are hidden: they are what the library and the command line are made of,
-//! and change without notice. ARCHITECTURE.md has a map of them.
+//! The modules of the crate are hidden. They implement the library and the command line, and change
+//! without notice. ARCHITECTURE.md has a map of them.
 
 mod api;
 
-/// Runs the programs of the page.
+/// Runs the programs in docs/embedding.md.
 #[cfg(all(doctest, feature = "run"))]
 #[doc = include_str!("../docs/embedding.md")]
 pub struct PageOfTheLibrary;

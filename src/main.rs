@@ -1,5 +1,5 @@
-//! The command line. It is a crate of its own above the library: a change here compiles only this
-//! one.
+//! The command line. It is a crate of its own on top of the library, so a change here compiles only
+//! this crate.
 
 mod cli;
 

@@ -18,7 +18,7 @@ pub fn workers() -> usize {
 /// Starts up to `wanted` threads. If a thread cannot be started, the others do its work.
 ///
 /// # Errors
-/// If no thread could be started.
+/// Returns an error if no thread could be started.
 pub(crate) fn start<'scope, W: FnOnce() + Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     wanted: usize,
@@ -38,22 +38,22 @@ fn started(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Resu
                 let why = format!("a thread could not be started: {error}");
                 return Err(io::Error::new(error.kind(), why));
             }
-            // With more of them the work would only be done sooner.
+            // The threads that did start do the work; more of them would only finish sooner.
             Err(_) => return Ok(number),
         }
     }
     Ok(wanted)
 }
 
-/// Gives every batch that `read` yields to `work` on one of several threads, and the outcome of it
-/// to `write`, in the order of reading. At most four batches a worker are under way.
+/// Passes each batch from `read` to `work` on one of several threads, and each result to `write`,
+/// in the order of reading. At most four batches per worker are in progress.
 ///
 /// # Errors
-/// The first error of `read` or `write`; what was read before it is written still. Or no thread
-/// could be started.
+/// Returns the first error of `read` or `write`, after writing what was read before it; or an error
+/// if no thread could be started.
 ///
 /// # Panics
-/// Where `read` or `work` panics, and with the same payload; no further batch is begun then.
+/// Panics with the same payload if `read` or `work` panics, and starts no further batch.
 pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
     workers: usize,
     read: impl FnMut() -> Result<Option<I>, E> + Send,
@@ -70,13 +70,14 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
     let todo = Mutex::new(WorkQueue { read, count: 0, end: None });
     let (give, done) = mpsc::channel::<std::thread::Result<(usize, O)>>();
     let written = std::thread::scope(|scope| {
-        // Dropped when this ends, by a panic of `write` too: no worker waits for a permit then.
+        // Dropped when this scope ends, even by a panic of `write`, so that no worker waits for a
+        // permit.
         let grant = grant;
         start(scope, workers, || {
             let (permits, todo, work, give) = (&permits, &todo, &work, give.clone());
             let tell = give.clone();
             let run = move || {
-                // No permit: writing has ended.
+                // No permit means that writing has ended.
                 while locked(permits).recv().is_ok() {
                     let Some((at, batch)) = locked(todo).next() else { break };
                     if give.send(Ok((at, work(batch)))).is_err() {
@@ -86,7 +87,7 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
             };
             Ok(move || {
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(run)) {
-                    // Without it the result would be waited for forever.
+                    // Without this message the writer would wait for the result forever.
                     let _ = tell.send(Err(panic));
                 }
             })
@@ -108,11 +109,11 @@ pub fn in_order<I: Send, O: Send, E: Send + From<io::Error>>(
     written.and(todo.end.unwrap_or(Ok(())))
 }
 
-/// What is still to be read.
+/// The batches that have not been read yet.
 struct WorkQueue<R, E> {
     read: R,
     count: usize,
-    /// How reading came to an end.
+    /// How reading ended.
     end: Option<Result<(), E>>,
 }
 
@@ -122,7 +123,7 @@ impl<I, E, R: FnMut() -> Result<Option<I>, E>> WorkQueue<R, E> {
         if self.end.is_some() {
             return None;
         }
-        // Where reading panics, nothing more is read.
+        // If reading panics, nothing more is read.
         self.end = Some(Ok(()));
         match (self.read)() {
             Ok(Some(batch)) => {
@@ -160,7 +161,7 @@ mod tests {
             4,
             || Ok(rows.next()),
             |row| {
-                // Some take longer than others.
+                // Some rows take longer than others.
                 (0..(row % 7) * 1000).fold(row, |sum, _| std::hint::black_box(sum))
             },
             |row| {

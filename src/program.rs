@@ -35,7 +35,7 @@ impl NoScenario {
     }
 }
 
-/// A checked scenario: diagnostics in the order of places.
+/// A checked scenario, with diagnostics in source order.
 pub struct Found {
     pub sources: Arc<Sources>,
     pub diagnostics: Vec<Diagnostic>,
@@ -52,7 +52,7 @@ impl Found {
         self.count(Severity::Warning)
     }
 
-    /// Draws the first dialogues as well, and reports what only drawing finds.
+    /// Also draws the first dialogues, and reports what only drawing can find.
     pub fn draw_first(&mut self) {
         let Some((plan, _)) = &self.checked else { return };
         let mut found = try_dialogues(plan);
@@ -107,7 +107,7 @@ pub fn find_in(world: &dyn World, name: &str) -> Found {
     Found { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) }
 }
 
-/// A folder stands for the scenario in it that has its name, or the only one.
+/// Resolves a folder to the scenario in it that has its name, or to the only one.
 fn scenario(path: &Path) -> Result<PathBuf, NoScenario> {
     if !path.is_dir() {
         return Ok(path.to_owned());

@@ -1,7 +1,8 @@
-//! Proof that a turn can be answered: a text that meets every rule in force.
+//! Witnesses for turns: a text that satisfies every active rule shows that a turn can be answered.
 //!
-//! Made by `predicate::witness`, or part by part by `parts::witness`, and read again by the judge's own scene, so that what is proven of a
-//! turn is what will be asked of an answer. What only a judge can tell is not part of it.
+//! A witness is constructed by `predicate::witness`, or part by part by `parts::witness`. It is
+//! then verified with the judge's own scene, so the same rules are checked as for a response.
+//! Constraints that only a judge can decide are not covered.
 
 mod steps;
 mod survey;
@@ -25,15 +26,15 @@ use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::script::{Part, ScriptTurn};
 use crate::text::Text;
 
-/// What came of an attempt to prove a turn.
+/// The outcome of a search for a witness.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Proof {
-    /// A text that meets everything in force.
+    /// A text that satisfies every active rule.
     Witness(String),
-    /// No rule is in force: a judge grades the turn, or nothing does.
+    /// No rule is active: a judge grades the turn, or nothing does.
     Nothing,
-    /// None was found: the constraints that stand in the way, as few of those in force as could be
-    /// told. That they exclude one another is not said by it.
+    /// No witness was found. The constraints are a minimal set of active ones without a witness, as
+    /// far as could be determined. They do not necessarily contradict one another.
     Missing(Vec<String>),
 }
 
@@ -49,11 +50,11 @@ impl Proof {
     }
 }
 
-/// Proves the turns of one dialogue in order.
+/// Finds witnesses for the turns of one dialogue, in order.
 pub struct Prover<'p> {
     plan: &'p Plan,
     dialogue: &'p str,
-    /// Whether some constraint asks for earlier answers; what stands for them are the witnesses.
+    /// Whether a constraint refers to earlier responses; their witnesses take their place.
     looks_back: bool,
     replies: Vec<String>,
     known: Known,
@@ -66,23 +67,23 @@ impl<'p> Prover<'p> {
         Prover { plan, dialogue, looks_back: looks_back(plan), replies, known, steps }
     }
 
-    /// The same with other steps for its searches than those of one dialogue.
+    /// The same, with another budget of search steps than that of one dialogue.
     pub fn within(self, steps: Share<'p>) -> Prover<'p> {
         Prover { steps, ..self }
     }
 
-    /// Takes what others found out, or gives it back.
+    /// Exchanges its knowledge with `known`: takes what other searches found, or returns it.
     fn knows(&mut self, known: &mut Known) {
         std::mem::swap(&mut self.known, known);
     }
 
-    /// Whether the turns before have to be proven first.
+    /// Whether the earlier turns need witnesses first.
     pub fn looks_back(&self) -> bool {
         self.looks_back
     }
 
-    /// A text for the next turn. For what none was found before none is searched again; once the
-    /// steps of the searches are at an end, texts are only built.
+    /// Searches a witness for the next turn. Sets of rules without a witness are not searched
+    /// again. After the budget is spent, texts are only constructed.
     pub fn prove(&mut self, turn: &ScriptTurn) -> Proof {
         let search = Search { known: &mut self.known, steps: &mut self.steps };
         let proof = prove_with(self.plan, self.dialogue, turn, &self.replies, search);
@@ -96,39 +97,39 @@ impl<'p> Prover<'p> {
     }
 }
 
-/// What was found out before.
+/// Results of earlier searches.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// Sets of rules for which no text was found: where all rules of one are in force, there is
+    /// Sets of rules without a witness. A turn whose active rules include one of these sets has
     /// none either.
     sets: Vec<Vec<String>>,
-    /// Texts by what they meet, where a text may be given twice.
+    /// Texts by the rules that they satisfy, if a text may be used twice.
     texts: Option<BTreeMap<[u8; 32], String>>,
 }
 
-/// What is known, and how far is searched for more.
+/// The earlier results, and the remaining budget.
 struct Search<'a, 's> {
     known: &'a mut Known,
     steps: &'a mut Share<'s>,
 }
 
-/// No more texts than these are remembered.
+/// The most texts that are remembered.
 const REMEMBERED: usize = 4096;
 
 impl Known {
-    /// Knows the texts that were found as well.
+    /// Also remembers the texts that were found.
     fn with_texts() -> Known {
         Known { sets: Vec::new(), texts: Some(BTreeMap::new()) }
     }
 
-    /// The rules that are in a set, by their places. `sources` are all rules in force.
+    /// The rules of a set, by position. `sources` has all active rules.
     fn among(&self, sources: &[Option<String>]) -> Option<Vec<usize>> {
         let place = |rule: &String| sources.iter().position(|one| one.as_ref() == Some(rule));
         self.sets.iter().find_map(|set| set.iter().map(place).collect())
     }
 }
 
-/// A text for one turn.
+/// Searches a witness for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
     let search = Search { known: &mut Known::default(), steps: &mut Share::default() };
     prove_with(plan, dialogue, turn, replies, search)
@@ -150,7 +151,7 @@ fn prove_with(
     let goals: Vec<Goal<'_>> = rules.iter().map(|rule| rule.goal(true)).collect();
     let subject = Subject::of(plan, dialogue, turn);
     let about = subject.about();
-    // A right answer that was written for the turn says more than any other text.
+    // A right answer that was written for the turn is better than any generated text.
     if let Some(golden) = &turn.golden
         && missed(&parts, &goals, golden).is_empty()
     {
@@ -193,7 +194,7 @@ fn prove_with(
     names(set)
 }
 
-/// A text that is built, or else searched for with the steps that are left.
+/// Constructs a text, or searches one with the remaining steps.
 fn found(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -215,7 +216,7 @@ fn found(
     found
 }
 
-/// The rule with its values written out, where nothing else of the turn is asked for.
+/// The rule with its values, if nothing else of the turn is referred to.
 fn source(goal: &Goal<'_>) -> Option<String> {
     fn is_open(tree: &Tree) -> bool {
         matches!(&tree.node, Node::Var(_) | Node::Applied(_))
@@ -225,12 +226,12 @@ fn source(goal: &Goal<'_>) -> Option<String> {
     (!is_open(&tree)).then(|| print(&tree))
 }
 
-/// The parts that an answer to a turn has to have.
+/// The parts that a response to the turn must have.
 pub fn wanted(turn: &ScriptTurn) -> Vec<WitnessPart> {
     turn.parts.iter().map(Part::wanted).collect()
 }
 
-/// A rule that an answer is read by.
+/// A rule that is checked on a response.
 pub struct Rule<'a> {
     /// The name of the constraint, or the key of the criterion.
     pub key: String,
@@ -246,7 +247,7 @@ impl Rule<'_> {
     }
 }
 
-/// The rules of a turn: those of the constraints that bind, and of the criteria.
+/// The rules of a turn: those of its active constraints and of its criteria.
 pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     let nothing = Text::new("");
     let turn = exchange.turn;
@@ -269,8 +270,8 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     constraints.chain(criteria).collect()
 }
 
-/// Why no text meets the rules of these names on a turn: what they say that cannot hold together,
-/// where that is known. The reasons name their rule by its place in the list.
+/// Why no text satisfies the named rules on a turn, if the reasons are known. A reason refers to a
+/// rule by its position in the list.
 pub fn contradiction(
     plan: &Plan,
     dialogue: &str,
@@ -292,11 +293,11 @@ fn conflict_of(goals: &[Goal<'_>]) -> Option<Conflict> {
     conflict(&bounded)
 }
 
-/// How often as many steps as one text takes are taken to see which goals it is missed for.
+/// The search for a minimal set may take this many times the steps of one text.
 const FEWER: usize = 3;
 
-/// The fewest goals that stand in one another's way: as few as exclude one another, where all of
-/// them do; else as few as no text is found for.
+/// A minimal set of goals that exclude one another, if all of them do; otherwise a minimal set
+/// without a witness.
 fn fewest(
     (parts, goals): (&[WitnessPart], &[Goal<'_>]),
     failed: Vec<usize>,
@@ -307,7 +308,7 @@ fn fewest(
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()
     };
     let excluded = |set: &[usize]| conflict_of(&chosen(set)).is_some();
-    // Where the steps are at an end, what is left is not known to be more than it takes.
+    // When the budget is spent, the remaining goals may include some that are not needed.
     let mut steps = (FEWER * STEPS).min(share.left());
     let mut missed = |set: &[usize]| {
         steps > 0 && {
@@ -320,13 +321,13 @@ fn fewest(
         }
     };
     let all: Vec<usize> = (0..goals.len()).collect();
-    // What two or three exclude together is told before what takes more of them.
+    // Contradictions of two or three goals are reported before larger ones.
     let proven = small_sets(goals.len()).find(|set| excluded(set));
     if let Some(set) = proven {
         return set;
     }
     let proven = excluded(&all);
-    // Of few goals the smallest set is found by trying: a text for one or two of them is soon there.
+    // A minimal set of few goals is found by trying: one or two goals quickly have a witness.
     if !proven
         && goals.len() <= BY_SIZE
         && let Some(set) =
@@ -335,7 +336,7 @@ fn fewest(
         return set;
     }
     let mut set = all;
-    // Those that the best attempt missed are kept to the last.
+    // The goals that the best attempt missed are tried last.
     let order = (0..goals.len()).rev().filter(|at| !failed.contains(at));
     for at in order.chain(failed.iter().rev().copied()) {
         let fewer: Vec<usize> = set.iter().copied().filter(|other| *other != at).collect();
@@ -346,12 +347,12 @@ fn fewest(
     set
 }
 
-/// Of no more goals than these the smallest set is looked for.
+/// The most goals for which a minimal set is searched by size.
 const BY_SIZE: usize = 5;
-/// More sets than these are not looked at.
+/// The most sets that are tried.
 const SETS: usize = 2_000;
 
-/// The sets of one, two and three of so many, the smaller ones first.
+/// The sets of one, two and three of `many` goals, smaller ones first.
 fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
     let ones = (0..many).map(|a| vec![a]);
     let twos = (0..many).flat_map(move |a| (a + 1..many).map(move |b| vec![a, b]));
@@ -361,7 +362,7 @@ fn small_sets(many: usize) -> impl Iterator<Item = Vec<usize>> {
     ones.chain(twos).chain(threes).take(SETS)
 }
 
-/// What a turn is about: the name and the keywords of its topic.
+/// The topic of a turn: its name and keywords.
 pub struct Subject<'p> {
     name: &'p str,
     keywords: Vec<&'p str>,

@@ -1,8 +1,8 @@
-//! Random numbers that last: a generator, and all that is made of its draws.
+//! Reproducible random numbers: a generator, and everything that is derived from its draws.
 //!
-//! Scripts and simulated games depend on every number here, so no library decides how it is made:
-//! the generator is SplitMix64 (Steele et al. 2014), which has a name and does not change, and ranges
-//! and shares are made of its draws below. Golden numbers hold all of it.
+//! Scripts and simulated games depend on every number here, so no library decides how it is
+//! computed. The generator is SplitMix64 (Steele et al. 2014), which is fixed by its publication;
+//! ranges and shares are derived from its draws below. Golden numbers pin all of it.
 //!
 //! `rand` is used for what must differ from process to process (the waits before retries, names of
 //! temporary files): [`unpredictable`]. Through its traits a test gives the same code a fixed seed.
@@ -13,7 +13,7 @@ use rand::{SeedableRng, TryRng};
 
 use crate::stable_hash::mix;
 
-/// A generator, begun at a place of its cycle.
+/// A generator, identified by its position in the cycle.
 #[derive(Clone, Debug)]
 pub struct SplitMix64 {
     place: u64,
@@ -24,22 +24,22 @@ impl SplitMix64 {
         SplitMix64 { place }
     }
 
-    /// Where in its cycle it is.
+    /// The position in the cycle.
     pub fn place(&self) -> u64 {
         self.place
     }
 
-    /// 64 bits.
+    /// The next 64 bits.
     pub fn draw(&mut self) -> u64 {
         self.place = self.place.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.place)
     }
 
-    /// A whole number below `range`. There is none below 0: it gives 0.
+    /// An integer below `range`, or 0 if `range` is 0.
     ///
-    /// Canon's method: the draw is multiplied by the range and the upper half is the number. Where the
-    /// lower half says that a more exact draw could have given the next number, one more draw decides.
-    /// A number is then more likely than another by at most one part in 2^64.
+    /// Canon's method: the draw is multiplied by the range, and the upper half is the number. If
+    /// the lower half shows that a more precise draw could give the next number, one more draw
+    /// decides. The bias is at most one part in 2^64.
     pub fn below(&mut self, range: u64) -> u64 {
         if range == 0 {
             return 0;
@@ -52,7 +52,7 @@ impl SplitMix64 {
         number + u64::from(rest.checked_add(more).is_none())
     }
 
-    /// The same from draws of 128 bits, the lower half first.
+    /// The same, with draws of 128 bits, lower half first.
     pub fn below_wide(&mut self, range: u128) -> u128 {
         if range == 0 {
             return 0;
@@ -124,18 +124,18 @@ pub fn share(bits: u64) -> f64 {
     ((bits >> 11) + 1) as f64 / (1u64 << 53) as f64
 }
 
-/// A waiting time of mean 1 from 64 bits, exponentially distributed. libm's logarithm is the same on
-/// every machine.
+/// A waiting time with mean 1 from 64 bits, exponentially distributed. libm's logarithm is the same
+/// on every machine.
 pub fn wait(bits: u64) -> f64 {
     -libm::log(share(bits))
 }
 
-/// The upper and the lower half.
+/// The upper and the lower half of a number.
 fn halves(number: u128) -> (u64, u64) {
     ((number >> 64) as u64, number as u64)
 }
 
-/// A product of 256 bits: its upper and its lower half.
+/// The product as 256 bits: its upper and its lower half.
 fn product(one: u128, other: u128) -> (u128, u128) {
     let ((one_high, one_low), (other_high, other_low)) = (halves(one), halves(other));
     let of = |one: u64, other: u64| u128::from(one) * u128::from(other);
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn golden_numbers() {
         let mut random = SplitMix64::new(1_234_567);
-        // The first draws of the reference implementation from this seed.
+        // The first outputs of the reference implementation for this seed.
         assert_eq!([(); 3].map(|()| random.draw()), REFERENCE);
         let mut random = SplitMix64::new(7);
         let small = [1, 2, 3, 10, 1 << 40, u64::MAX].map(|range| random.below(range));
@@ -173,7 +173,7 @@ mod tests {
         [0, 0, 1_083_806_229_877_998_015_421, 294_006_572_363_092_710_450_511_893_903_913_870_384];
     const SHARES: [u64; 2] = [4_571_774_117_729_713_408, 4_617_784_005_365_680_152];
 
-    /// What a second draw decides: of ranges near the largest that is about half of all numbers.
+    /// Ranges near the largest need a second draw for about half of all numbers.
     #[test]
     fn every_number_of_a_range_is_reached_alike() {
         let mut random = SplitMix64::new(1);

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The scenario whose bank the dialogues go into, and what else it reads.
+/// The scenario for the bank of dialogues, and the files that it reads.
 const SCENARIO: &str = include_str!("../scenarios/structflowbench/published.ifs");
 const CHECKLIST: &str = include_str!("../scenarios/structflowbench/judge/checklist.j2");
 const QUALITY: &str = include_str!("../scenarios/structflowbench/quality.ifs");
 const BANK: &str = "banks/published.jsonl";
 
-/// The most dialogues that the study of quality takes, as the paper did.
+/// The most dialogues in the study of quality, as in the paper.
 const STUDIED: usize = 50;
 
 /// A dialogue, as a record of the scenario's bank.
@@ -34,7 +34,7 @@ pub struct Turn {
     pub name: String,
     /// A summary of the user message.
     pub plan: String,
-    /// How it fits the relations of the turn.
+    /// How the message fits the relations of the turn.
     #[serde(default)]
     pub explanation: String,
     pub ask: String,
@@ -43,7 +43,7 @@ pub struct Turn {
     pub checks: Vec<Check>,
 }
 
-/// How a turn relates to earlier ones, which go by their names.
+/// The relation of a turn to an earlier one, which is given by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Edge {
@@ -66,7 +66,7 @@ pub struct Check {
 pub fn files(talks: &[ReleasedDialogue]) -> BTreeMap<&'static str, String> {
     let mut bank = String::new();
     for talk in talks {
-        // Texts and lists of them: writing them to memory does not fail.
+        // Serializing texts and lists to memory cannot fail.
         bank.push_str(&serde_json::to_string(talk).unwrap_or_default());
         bank.push('\n');
     }

@@ -1,8 +1,8 @@
 //! Atomic file replacement: files are written to a temporary name and renamed. After a crash, or on
 //! a full disk, the old or the new file exists, never a part of one.
 //!
-//! A draft is always a new file: where its name is taken, by a link for example, that entry is
-//! removed and what it leads to is left alone.
+//! A draft is always a new file. If its name is taken, for example by a link, that entry is
+//! removed; the target of the link is not changed.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,7 +13,8 @@ use rand::Rng as _;
 
 use crate::random::unpredictable;
 
-/// A new, empty file that can be read and written. What has its name is removed, and not followed.
+/// A new, empty file that can be read and written. An existing entry with its name is removed, and
+/// links are not followed.
 pub fn fresh(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -30,8 +31,8 @@ pub fn settle(draft: &File, from: &Path, place: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file of our own that can be made again, and does not wait for the disk. A link in its
-/// place is replaced, and not followed.
+/// Writes a file that ifs can regenerate, without waiting for the disk. A link with its name is
+/// replaced, not followed.
 pub fn write_again(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = Draft::beside(path.to_owned())?;
     draft.write_all(bytes)?;
@@ -53,7 +54,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Makes a new name in a folder durable where the system lets a folder be synced.
+/// Makes a new name in a folder durable, on systems that can sync a folder.
 pub fn sync_folder(of: &Path) {
     let folder = of.parent().map(|folder| match folder.as_os_str().is_empty() {
         true => Path::new("."),
@@ -67,7 +68,7 @@ pub fn sync_folder(of: &Path) {
 /// Writes a new file. An existing file with the same bytes is left unchanged.
 ///
 /// # Errors
-/// With `AlreadyExists` where something else is there.
+/// Fails with `AlreadyExists` if something else has the name.
 pub fn write_new(place: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::symlink_metadata(place) {
         Ok(facts) if facts.is_file() && fs::read(place)? == bytes => Ok(()),
@@ -76,8 +77,7 @@ pub fn write_new(place: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Whether a file of some name is a draft of the file of another, which a process that was killed
-/// left.
+/// Whether `name` is a draft of the file `of`, left by a process that was killed.
 pub fn is_draft(name: &str, of: &str) -> bool {
     let number = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('.'));
     let number = number.and_then(|rest| rest.strip_suffix(".part"));
@@ -91,29 +91,29 @@ pub fn draft_suffix() -> String {
     format!("{:016x}.part", unpredictable().next_u64())
 }
 
-/// Writes an internal file: a link in its place is replaced, and not followed.
+/// Writes an internal file. A link with its name is replaced, not followed.
 pub fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = Draft::beside(place.to_owned())?;
     draft.write_all(bytes)?;
     draft.finish()
 }
 
-/// Writes a file that a user named: where it is a link, the file that it leads to.
+/// Writes a file that a user named. If it is a link, the target is written.
 pub fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut draft = Draft::named(path)?;
     draft.write_all(bytes)?;
     draft.finish()
 }
 
-/// A file on its way to its place. One that is not finished is removed.
+/// A file that is being written. An unfinished one is removed.
 pub struct Draft {
     file: File,
-    /// The draft and its place; nothing where the place is written to directly.
+    /// The names of the draft and of the final file; `None` if the final file is written directly.
     names: Option<(PathBuf, PathBuf)>,
 }
 
 impl Draft {
-    /// Beside its place, under a name that no other process uses.
+    /// A draft in the same folder, under a name that no other process uses.
     pub fn beside(place: PathBuf) -> io::Result<Draft> {
         let name = place.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let mut name = OsString::from(name);
@@ -131,8 +131,8 @@ impl Draft {
         Ok(made)
     }
 
-    /// For a file that a user named. A terminal, a pipe or a device is written to directly, and a
-    /// link leads to the file that is written.
+    /// A draft of a file that a user named. Terminals, pipes and devices are written directly, and
+    /// a link is resolved to its target.
     pub fn named(path: &Path) -> io::Result<Draft> {
         let system = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         match fs::metadata(path) {
@@ -165,13 +165,13 @@ impl Write for Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         if let Some((draft, _)) = &self.names {
-            // Where it cannot be removed, a file remains that says by its name what it is.
+            // If it cannot be removed, the remaining file is recognizable as a draft by its name.
             let _ = fs::remove_file(draft);
         }
     }
 }
 
-/// Whether two names stand for the same file, by whatever path, link or second name.
+/// Whether two paths refer to the same file, through any path, symbolic link or hard link.
 pub fn same_file(one: &Path, other: &Path) -> bool {
     let (Ok(first), Ok(second)) = (fs::metadata(one), fs::metadata(other)) else { return false };
     if !first.is_file() || !second.is_file() {

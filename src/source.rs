@@ -1,4 +1,4 @@
-//! Text and places in it.
+//! Source texts and positions in them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,18 +8,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthStr;
 
-/// Which file of a [`Sources`] a place is in.
+/// The file of a [`Sources`] that a span is in.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]
 pub struct FileId(pub u16);
 
 impl FileId {
-    /// The first of those that stand for the same file in every compilation.
+    /// The number of the first file that is the same in every compilation.
     pub const FIXED: FileId = FileId(0xff00);
 }
 
-/// A stretch of a source file, in bytes, half open.
+/// A range of bytes in a source file, half open.
 ///
 /// INVARIANT: both ends lie on character boundaries of the file's text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl Span {
         Span { file, start: start as u32, end: end as u32 }
     }
 
-    /// The shortest span that covers both. Spans of two files give the first.
+    /// The shortest span that covers both. For spans of two files, the first of them.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;
@@ -69,21 +69,21 @@ pub struct Source {
     pub text: Arc<String>,
 }
 
-/// Every file that took part in a compilation, in the order they were read; the fixed ones last.
+/// Every file of a compilation, in the order of reading; the fixed ones last.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: BTreeMap<FileId, Source>,
 }
 
 impl Sources {
-    /// Adds a file. Returns `None` when there are more than 65,000 of them already.
+    /// Adds a file. Returns `None` if there are 65,000 files already.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> Option<FileId> {
         let last = self.files.range(..FileId::FIXED).next_back();
         let id = last.map_or(FileId(0), |(last, _)| FileId(last.0 + 1));
         (id < FileId::FIXED).then(|| self.add_fixed(id, name, text))
     }
 
-    /// Adds a file that has its number already.
+    /// Adds a file that already has its number.
     pub fn add_fixed(
         &mut self,
         id: FileId,
@@ -120,8 +120,7 @@ impl Sources {
     }
 }
 
-/// Lines and columns of many places: each file is looked through once, however
-/// long its lines are.
+/// Lines and columns of many positions. Each file is scanned once, however long its lines are.
 pub struct Places<'s> {
     sources: &'s Sources,
     files: BTreeMap<FileId, FilePlaces>,
@@ -129,9 +128,9 @@ pub struct Places<'s> {
 
 #[derive(Default)]
 struct FilePlaces {
-    /// Where each line begins.
+    /// The offset of each line.
     lines: Vec<u32>,
-    /// How many characters begin before each block of [`BLOCK`] bytes.
+    /// The number of characters that start before each block of [`BLOCK`] bytes.
     blocks: Vec<u32>,
 }
 
@@ -199,7 +198,7 @@ impl FilePlaces {
         self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// Characters that begin before a byte.
+    /// The number of characters that start before an offset.
     fn characters(&self, text: &str, offset: u32) -> usize {
         let offset = (offset as usize).min(text.len());
         let block = (offset / BLOCK).min(self.blocks.len().saturating_sub(1));
@@ -213,7 +212,7 @@ fn begins_character(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
-/// Columns that a text takes on a terminal.
+/// The width of a text on a terminal, in columns.
 pub fn width(text: &str) -> usize {
     text.width()
 }

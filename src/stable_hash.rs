@@ -21,7 +21,7 @@ impl Key {
 
     fn and_bytes(self, bytes: &[u8]) -> Key {
         let mut chunks = bytes.chunks_exact(8);
-        // The length says a name from the same one with zeros after it.
+        // The length distinguishes a name from the same name followed by zeros.
         let mut key = self.and_number(bytes.len() as u64);
         for chunk in chunks.by_ref() {
             key = key.and_number(little_endian(chunk));
@@ -33,7 +33,7 @@ impl Key {
     }
 
     pub fn and_number(self, number: u64) -> Key {
-        // The odd constant keeps a zero from leaving a zero as it was.
+        // The odd constant maps zero to something other than zero.
         Key(mix(self.0 ^ number).wrapping_add(0x9e37_79b9_7f4a_7c15))
     }
 
@@ -60,7 +60,7 @@ pub fn name_number(name: &str) -> u64 {
     Key::of(name).number()
 }
 
-/// An integer by its digits: the same as `name_number` of how it is written.
+/// An integer by its digits: the same as `name_number` of its decimal form.
 pub fn int_number(number: i64) -> u64 {
     let mut digits = [0; 20];
     let (mut at, mut left) = (digits.len(), number.unsigned_abs());

@@ -22,8 +22,8 @@ pub use phrases::{
     Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, phrase_bank,
 };
 
-/// The built-in templates by name. A scenario replaces one by a file of the same
-/// name in the folder that `words from` gives.
+/// The built-in templates by name. A scenario overrides one with a file of the same name in the
+/// folder of `words from`.
 pub const TEMPLATES: &[(&str, &str)] = &[
     ("open.j2", include_str!("../templates/open.j2")),
     ("continue.j2", include_str!("../templates/continue.j2")),
@@ -43,15 +43,16 @@ pub const TEMPLATES: &[(&str, &str)] = &[
 /// The template of a right answer to a turn without `answer`; the built-in one writes none.
 pub const ANSWER: &str = "answer.j2";
 
-/// What models are told that give a turn its words, or check them. Replaced like the templates.
+/// Instructions for the models that write user messages or check them. A scenario overrides them
+/// like the templates.
 pub const PROMPTS: &[(&str, &str)] = &[
     ("write.j2", include_str!("../templates/prompts/write.j2")),
     ("check_topic.j2", include_str!("../templates/prompts/check_topic.j2")),
     ("check_message.j2", include_str!("../templates/prompts/check_message.j2")),
 ];
 
-/// Turns of phrase by voice: `plain`, `terse`, `chatty`, …
-pub const VOICES: &str = include_str!("../templates/voices.json");
+/// Phrases by voice: `plain`, `terse`, `chatty`, …
+pub static VOICES: &str = include_str!("../templates/voices.json");
 
 /// The names of the voices.
 pub fn voices() -> Vec<String> {
@@ -65,22 +66,22 @@ pub fn voices() -> Vec<String> {
 #[error("{message}")]
 pub struct TemplateFault {
     pub message: String,
-    /// From 1, within the template.
+    /// The line within the template, from 1.
     pub line: usize,
-    /// Bytes within the template, where known.
+    /// The bytes within the template, if known.
     pub range: Option<(usize, usize)>,
 }
 
-/// The most steps a template may take: loops in it end.
+/// The maximum number of steps of a template, so that its loops end.
 const FUEL: u64 = 200_000;
 
-/// What becomes of a value that is absent where a template prints it.
+/// How a template prints a value that is absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Absent {
-    /// The template cannot be filled in: words are needed there.
+    /// The template fails.
     #[default]
     Fault,
-    /// It is left out.
+    /// The value is left out.
     LeftOut,
 }
 
@@ -95,7 +96,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
         Absent::LeftOut if value.is_none() => Ok(()),
         _ => minijinja::escape_formatter(out, state, value),
     });
-    // A field that only some records have may be asked for in conditions.
+    // Conditions may refer to a field that only some records have.
     environment.set_undefined_behavior(match absent {
         Absent::Fault => UndefinedBehavior::SemiStrict,
         Absent::LeftOut => UndefinedBehavior::Lenient,
@@ -105,8 +106,8 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
         environment.set_syntax(syntax);
     }
-    // What could make one step as large as the memory, or carry growth from turn
-    // to turn of a loop, is not among the tools; see also `growth`.
+    // Filters are removed that could make one step use unlimited memory, or carry growth from one
+    // iteration of a loop to the next; see also `growth`.
     for filter in ["batch", "format", "indent", "slice"] {
         environment.remove_filter(filter);
     }
@@ -121,7 +122,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
     environment
 }
 
-/// The longest text that a filter makes, in bytes.
+/// The longest text that a filter produces, in bytes.
 const MAX_TEXT: usize = 1 << 20;
 
 const TOO_LONG: &str = "it makes a text of more than a megabyte";
@@ -161,10 +162,9 @@ fn join(list: minijinja::Value, between: Option<&str>) -> Result<String, minijin
     Ok(text)
 }
 
-/// `pick(phrases, dice)`: one of several phrases. The same dice on the same
-/// phrases give the same one. `pick(phrases, dice, turn)`: the phrases take
-/// turns, in an order and from a start that the dice fix, so that none comes
-/// back before all have been.
+/// `pick(phrases, dice)`: one of several phrases. The same dice on the same phrases give the same
+/// one. `pick(phrases, dice, turn)`: the phrases rotate, in an order and from a start that the dice
+/// determine, so no phrase repeats before all have been used.
 fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::Value {
     let Some(count) = phrases.len().filter(|count| *count > 0) else {
         return minijinja::Value::default();
@@ -173,7 +173,8 @@ fn pick(phrases: minijinja::Value, dice: i64, turn: Option<u64>) -> minijinja::V
     phrase(picked(count, phrase(0).as_str().unwrap_or(""), dice, turn))
 }
 
-/// Which of this many phrases it is, of which the first is given; there is one.
+/// The index of the picked phrase, out of `count` phrases with `first` at the start; there is at
+/// least one.
 fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
     let number = Key::NONE.and_number(dice as u64).and(first).number();
     let count = count as u64;
@@ -184,13 +185,11 @@ fn picked(count: usize, first: &str, dice: i64, turn: Option<u64>) -> usize {
     ((number % count + turn % count * step) % count) as usize
 }
 
-/// Primes: going round by one of them meets every phrase, unless it divides
-/// their number.
+/// Primes: a step by one of them reaches every phrase, unless it divides their number.
 const STEPS: [u64; 4] = [5, 7, 11, 13];
 
-/// `phrase | saying(sentence)`: the sentence in place of `SAY`; with a small
-/// letter at first where the phrase has begun a sentence already and the word is
-/// none that is written with a capital.
+/// `phrase | saying(sentence)`: replaces `SAY` by the sentence. Its first letter becomes lower case
+/// if the phrase has already begun a sentence and the first word is not always capitalized.
 fn saying(phrase: &str, sentence: &str) -> String {
     let mut text = String::new();
     put_saying(phrase, sentence, &mut text);
@@ -212,8 +211,8 @@ fn put_saying(phrase: &str, sentence: &str, into: &mut String) {
     into.push_str(after);
 }
 
-/// `phrase | naming("TOPIC", name)`: the name in place of the word; with a
-/// capital where a sentence begins.
+/// `phrase | naming("TOPIC", name)`: replaces the word by the name, capitalized at the start of a
+/// sentence.
 fn naming(phrase: &str, place: &str, name: &str) -> String {
     let mut text = String::new();
     put_naming(phrase, place, name, &mut text);
@@ -234,7 +233,7 @@ fn put_naming(phrase: &str, place: &str, name: &str, into: &mut String) {
     into.push_str(after);
 }
 
-/// What is before the place and after it, without preparing a search for such short texts.
+/// The text before and after the placeholder, without preparing a search for such short texts.
 fn cut<'t>(text: &'t str, place: &str) -> Option<(&'t str, &'t str)> {
     let bytes = text.as_bytes();
     let at = match place.as_bytes().first() {
@@ -250,18 +249,17 @@ fn begins_sentence(before: &str) -> bool {
     before.is_empty() || before.ends_with(['.', '!', '?', '…', '\n', ')'])
 }
 
-/// The first letter and the rest, where a small letter in its place is safe: not in
-/// `JSON` or `I`.
+/// The first letter and the rest, if the letter can safely become lower case: not in `JSON` or `I`.
 fn small_letter(sentence: &str) -> Option<(char, &str)> {
     let mut chars = sentence.chars();
     let (first, second) = (chars.next()?, chars.clone().next()?);
     (second.is_lowercase() || (first == 'A' && second == ' ')).then_some((first, chars.as_str()))
 }
 
-/// For templates that are alone.
+/// The environment for single templates.
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| environment(Absent::Fault));
 
-/// Fills in a template that is read for this once.
+/// Renders a template that is used only once.
 pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
     let lowered = Lowered::new(text, &BTreeMap::new());
@@ -277,7 +275,7 @@ pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     rendered(&template, fields).map_err(|fault| named(fault, text))
 }
 
-/// The names a template asks for: `n`, `topic.name`.
+/// The names that a template refers to: `n`, `topic.name`.
 pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     if !text.contains('{') {
         return Ok(BTreeSet::new());
@@ -293,18 +291,18 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
 
-/// What a template is filled in with.
+/// The values for a template.
 pub type Fields<'a> = Vec<(&'a str, Value)>;
 
 fn value_in<'f, V: Borrow<Value>>(fields: &'f [(&str, V)]) -> impl Fn(&str) -> Option<&'f Value> {
     |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| value.borrow())
 }
 
-/// A template that was read.
+/// A parsed template.
 pub struct Template {
     name: String,
     text: String,
-    /// What can be filled in without minijinja.
+    /// The form that is rendered without minijinja.
     lowered: Option<Lowered>,
 }
 
@@ -314,12 +312,12 @@ impl Template {
     }
 }
 
-/// Templates by name, each read once, when it is filled in first.
+/// Templates by name. Each is parsed once, when it is first rendered.
 pub struct Templates {
     sources: BTreeMap<String, String>,
-    /// All of them, as soon as one takes minijinja.
+    /// All templates, as soon as one needs minijinja.
     environment: OnceLock<Environment<'static>>,
-    /// Those that can be filled in without minijinja.
+    /// The templates that are rendered without minijinja.
     lowered: BTreeMap<String, OnceLock<Option<Lowered>>>,
     absent: Absent,
 }
@@ -329,7 +327,7 @@ impl Templates {
         let lowered = sources.keys().map(|name| (name.clone(), OnceLock::new())).collect();
         let absent = Absent::Fault;
         let templates = Templates { sources, environment: OnceLock::new(), lowered, absent };
-        // Of the built-in ones the tests tell that they can be read.
+        // Tests ensure that the built-in templates can be parsed.
         let own = |(name, text): &(&String, &String)| {
             !TEMPLATES.contains(&(name.as_str(), text.as_str()))
         };
@@ -339,14 +337,14 @@ impl Templates {
             all_lowered &= templates.lowered(name).is_some();
         }
         if !all_lowered {
-            // What cannot be read is a fault now.
+            // A template that cannot be parsed is reported here.
             let environment = compiled(&templates.sources, absent)?;
             templates.environment.get_or_init(|| environment);
         }
         Ok(templates)
     }
 
-    /// Templates that are parsed one by one, in which absent values print nothing.
+    /// Templates that are parsed one by one, and print nothing for absent values.
     pub fn leaving_out() -> Templates {
         Templates {
             sources: BTreeMap::new(),
@@ -361,7 +359,7 @@ impl Templates {
         self.lowered.get(name)?.get_or_init(read).as_ref()
     }
 
-    /// Reads one more template, which the others do not include.
+    /// Parses another template, which the others do not include.
     pub fn read(&mut self, name: String, text: &str) -> Result<Template, (String, TemplateFault)> {
         growth::check(text).map_err(|fault| (name.clone(), fault))?;
         let lowered = Lowered::new(text, &self.sources);
@@ -377,7 +375,7 @@ impl Templates {
         self.sources.contains_key(name)
     }
 
-    /// Fills in a template by its name.
+    /// Renders a template by name.
     pub fn fill<V: Borrow<Value>>(
         &self,
         name: &str,
@@ -398,7 +396,7 @@ impl Templates {
         self.render(name, fields).map_err(|fault| named(fault, text))
     }
 
-    /// Fills in a template that `read` gave.
+    /// Renders a template that `read` returned.
     pub fn fill_in<V: Borrow<Value>>(
         &self,
         template: &Template,
@@ -409,7 +407,7 @@ impl Templates {
         Ok(text)
     }
 
-    /// The same into a text that was used before.
+    /// The same, into an existing buffer.
     pub fn fill_into<V: Borrow<Value>>(
         &self,
         template: &Template,
@@ -438,7 +436,7 @@ impl Templates {
         Ok(())
     }
 
-    /// By minijinja.
+    /// Renders with minijinja.
     fn render<V: Borrow<Value>>(
         &self,
         name: &str,
@@ -449,7 +447,7 @@ impl Templates {
     }
 
     fn environment(&self) -> &Environment<'static> {
-        // What can be read without minijinja can be read with it.
+        // Every template that is rendered without minijinja can also be parsed by it.
         self.environment.get_or_init(|| {
             compiled(&self.sources, self.absent).unwrap_or_else(|_| environment(self.absent))
         })
@@ -486,7 +484,7 @@ fn rendered<V: Borrow<Value>>(
     Ok(String::from_utf8(text.0).unwrap_or_default())
 }
 
-/// The names of a template, few enough to be looked through.
+/// The variables of a template: few enough for a linear search.
 #[derive(Debug)]
 struct Context(Vec<(String, Value)>);
 
@@ -503,7 +501,7 @@ impl Object for Context {
     }
 }
 
-/// Takes a text up to the longest that is allowed.
+/// A text with a maximum length.
 struct Capped(Vec<u8>);
 
 impl std::io::Write for Capped {
@@ -520,7 +518,7 @@ impl std::io::Write for Capped {
     }
 }
 
-/// A value as templates see it; records are looked into only where asked.
+/// A value as templates see it; fields of records are converted only when they are used.
 fn templated(value: &Value) -> minijinja::Value {
     match value {
         Value::Nothing => minijinja::Value::from(()),
@@ -565,7 +563,7 @@ impl Object for Members {
     }
 }
 
-/// The fault with what is absent, as it is written in the template.
+/// Adds the absent value, as written in the template, to the fault.
 fn named(fault: TemplateFault, text: &str) -> TemplateFault {
     if fault.message != ABSENT {
         return fault;
@@ -576,7 +574,7 @@ fn named(fault: TemplateFault, text: &str) -> TemplateFault {
     TemplateFault { line, range: fault.range, ..absent(printed, text) }
 }
 
-/// That a value which a template prints is absent.
+/// Says that a value which a template prints is absent.
 fn absent(printed: Option<&str>, text: &str) -> TemplateFault {
     let at = printed.and_then(|printed| text.find(printed));
     let line = text[..at.unwrap_or(0)].matches('\n').count() + 1;

@@ -14,10 +14,10 @@ pub struct TestResult {
     pub constraint: String,
     pub args: Vec<(String, Value)>,
     pub answer: String,
-    /// Whether the example says that the check holds.
+    /// Whether the example expects the check to hold.
     pub pass: bool,
     pub outcome: Outcome,
-    /// Where the example is.
+    /// The position of the example.
     pub span: Span,
 }
 
@@ -37,7 +37,7 @@ impl TestResult {
     }
 }
 
-/// Runs every example of a model, in the order written.
+/// Runs every example of a model, in source order.
 pub fn run_tests(model: &Model) -> Vec<TestResult> {
     let constraint = |name: &str| {
         model.groups.iter().flat_map(|group| &group.constraints).find(|one| one.name == name)
@@ -71,7 +71,7 @@ fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> Outcome {
     }
 }
 
-/// The parameters, and the facts of a turn in which this is the answer.
+/// The parameters, and the facts of a turn with this response.
 fn variables(test: &Test, case: &TestCase) -> Vec<(String, Value)> {
     let reply = i64::try_from(case.replies.len()).unwrap_or(i64::MAX).saturating_add(1);
     let replies = Value::list(case.replies.iter().map(|reply| Value::text(reply)));

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-/// Reads files by their name within a scenario. Names use `/` on every system
-/// and are relative to the scenario's root.
+/// Reads files by their name within a scenario. Names use `/` on every system and are relative to
+/// the scenario's root.
 pub trait World {
     fn read(&self, name: &str) -> Result<Vec<u8>, ReadError>;
 
-    /// The names of the files in a folder, without it, in the order of their letters.
+    /// The names of the files in a folder, without the folder, in alphabetical order.
     fn list(&self, folder: &str) -> Result<Vec<String>, ReadError>;
 
     /// The name of a file in messages.
@@ -81,7 +81,7 @@ impl FolderWorld {
     }
 }
 
-/// Why a file or folder cannot be read.
+/// Why a file or folder could not be read.
 fn other(error: std::io::Error) -> ReadError {
     match error.kind() {
         std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory => ReadError::Missing,
@@ -105,7 +105,7 @@ impl World for FolderWorld {
         use std::io::Read as _;
 
         let path = self.path(name)?;
-        // Looked at before it is opened: opening a pipe would wait for a writer.
+        // Metadata is read before the file is opened: opening a pipe would wait for a writer.
         let facts = std::fs::metadata(&path).map_err(other)?;
         if facts.is_dir() {
             return Err(ReadError::Directory);
@@ -113,7 +113,7 @@ impl World for FolderWorld {
         if !facts.is_file() {
             return Err(ReadError::NotAFile);
         }
-        // Room for all of it at once: a file that grows meanwhile is read all the same.
+        // The buffer has room for the complete file; a file that grows meanwhile is still read.
         let mut bytes = Vec::with_capacity(facts.len().min(MAX_FILE) as usize + 1);
         let file = std::fs::File::open(&path).map_err(other)?;
         file.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(other)?;
@@ -127,7 +127,8 @@ impl World for FolderWorld {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(self.path(folder)?).map_err(other)? {
             let entry = entry.map_err(other)?;
-            // A link to a file is a file here; whether it leads outside is seen when it is read.
+            // A link to a file counts as a file here; reading it checks whether it leads outside
+            // the root.
             let is_folder = std::fs::metadata(entry.path()).is_ok_and(|facts| facts.is_dir());
             if let Some(name) = entry.file_name().to_str().filter(|_| !is_folder) {
                 names.push(name.to_owned());
@@ -146,7 +147,7 @@ impl World for FolderWorld {
 /// Opens a file that a user named, with readable errors.
 ///
 /// # Errors
-/// When there is none, it may not be read, or it is a folder.
+/// Returns an error if the file does not exist, cannot be read, or is a folder.
 pub fn open(path: &Path) -> std::io::Result<std::fs::File> {
     use std::io::{Error, ErrorKind};
 
@@ -165,11 +166,11 @@ pub fn open(path: &Path) -> std::io::Result<std::fs::File> {
     Ok(file)
 }
 
-/// Opens a file that was written earlier: neither a device, which never ends, nor a pipe, whose
-/// opening waits for a writer.
+/// Opens a file that was written earlier. Refuses devices, which may be endless, and pipes, which
+/// block until there is a writer.
 ///
 /// # Errors
-/// When there is none, it may not be read, or it is not a regular file.
+/// Returns an error if the file does not exist, cannot be read, or is not a regular file.
 pub fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
     if !std::fs::metadata(path)?.is_file() {
         let message = "it is not a regular file";
@@ -178,10 +179,10 @@ pub fn open_regular(path: &Path) -> std::io::Result<std::fs::File> {
     std::fs::File::open(path)
 }
 
-/// What such a file holds, if it has no more bytes than `most`.
+/// The contents of such a file, if it has at most `most` bytes.
 ///
 /// # Errors
-/// As [`open_regular`], and when it is larger.
+/// Returns the errors of [`open_regular`], and one if the file is larger.
 pub fn read_regular(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     use std::io::{Error, ErrorKind, Read as _};
 
@@ -194,10 +195,10 @@ pub fn read_regular(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file that a user named, if it has no more bytes than `most`.
+/// The text of a file that a user named, if it has at most `most` bytes.
 ///
 /// # Errors
-/// As [`open`], and when it is larger or no UTF-8 text.
+/// Returns the errors of [`open`], and one if the file is larger or is not UTF-8 text.
 pub fn read_text(path: &Path, most: u64) -> std::io::Result<String> {
     use std::io::{Error, ErrorKind, Read as _};
 
@@ -214,7 +215,7 @@ pub fn read_text(path: &Path, most: u64) -> std::io::Result<String> {
     })
 }
 
-/// Why a written path is not followed.
+/// Why a path in a scenario is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadPath {
     Empty,
@@ -254,7 +255,7 @@ pub fn resolve(from: &str, written: &str) -> Result<String, BadPath> {
     Ok(names.join("/"))
 }
 
-/// Whether a file's name fits a pattern, in which `*` stands for any letters.
+/// Whether a file's name matches a pattern, in which `*` stands for any characters.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let (Some(first), Some(mut rest)) = (parts.next(), Some(name)) else { return false };

@@ -1,4 +1,4 @@
-//! Benchmarks, their dialogues, and the scripts that are drawn of them.
+//! Benchmarks, their dialogues, and the scripts drawn from them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ impl Benchmark {
     /// Compiles the scenario in a file, or in a folder that has one.
     ///
     /// # Errors
-    /// [`Error::NoScenario`], or [`Error::Scenario`] with everything that is wrong in it.
+    /// Returns [`Error::NoScenario`], or [`Error::Scenario`] with all diagnostics.
     pub fn open(path: impl AsRef<Path>) -> Result<Benchmark, Error> {
         Benchmark::of(find(path.as_ref())?)
     }
@@ -34,7 +34,7 @@ impl Benchmark {
     /// is the name of its first file.
     ///
     /// # Errors
-    /// [`Error::Scenario`] with everything that is wrong in it.
+    /// Returns [`Error::Scenario`] with all diagnostics.
     pub fn check(world: &dyn World, name: &str) -> Result<Benchmark, Error> {
         Benchmark::of(find_in(world, name))
     }
@@ -45,35 +45,35 @@ impl Benchmark {
         Ok(Benchmark { plan: Arc::new(plan), tests: tests.into(), warnings: problems.into() })
     }
 
-    /// Its name, as the scenario's `benchmark` says it; empty without one.
+    /// The benchmark's name, from the scenario's `benchmark` statement; empty if there is none.
     pub fn name(&self) -> &str {
         &self.plan.benchmark.name
     }
 
-    /// Its version, as the scenario says it; empty if it says none.
+    /// The version of the benchmark; empty if the scenario has none.
     pub fn version(&self) -> &str {
         &self.plan.benchmark.version
     }
 
-    /// The definition hash, `plan-v1:…`: the same as long as the scenario means the same.
+    /// The definition hash, `plan-v1:…`: it changes only if the meaning of the scenario changes.
     pub fn definition_hash(&self) -> String {
         self.plan.hash()
     }
 
-    /// What the compiler warns about.
+    /// The warnings of the compiler.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
 
-    /// The names of its dialogues, in the order of the scenario.
+    /// The names of the dialogues, in source order.
     pub fn dialogues(&self) -> impl Iterator<Item = &str> {
         self.plan.dialogues.iter().map(|dialogue| dialogue.table.name.as_str())
     }
 
-    /// A dialogue by its name.
+    /// Returns the dialogue with this name.
     ///
     /// # Errors
-    /// [`Error::Unknown`], or [`Error::Draw`] where nothing can be drawn of it.
+    /// Returns [`Error::Unknown`], or [`Error::Draw`] if the dialogue cannot be drawn.
     pub fn dialogue(&self, name: &str) -> Result<Dialogue, Error> {
         if self.plan.dialogue(name).is_none() {
             return Err(Error::unknown("dialogue", name, self.dialogues()));
@@ -81,8 +81,8 @@ impl Benchmark {
         Dialogue::of(Arc::clone(&self.plan), name, None)
     }
 
-    /// What grades recorded responses by the constraints of this scenario, and by those of the
-    /// library.
+    /// Returns a grader for recorded responses, with the constraints of this scenario and of the
+    /// standard library.
     pub fn grader(&self) -> Grader {
         let (groups, tests) = (self.plan.groups.clone(), self.tests.to_vec());
         Grader::with([Constraints { groups, tests, ..Constraints::default() }])
@@ -100,7 +100,7 @@ impl std::fmt::Debug for Benchmark {
 }
 
 self_cell!(
-    /// A drawer with the plan that it draws from.
+    /// A drawer with its plan.
     pub(crate) struct OwnedDrawer {
         owner: Arc<Plan>,
         #[covariant]
@@ -140,7 +140,7 @@ impl Dialogue {
         self.drawer.borrow_owner()
     }
 
-    /// Its name.
+    /// The dialogue's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -150,16 +150,16 @@ impl Dialogue {
         self.variant.as_deref()
     }
 
-    /// The names of its variants.
+    /// The names of the dialogue's variants.
     pub fn variants(&self) -> impl Iterator<Item = &str> {
         let table = &self.drawer.borrow_dependent().dialogue().table;
         table.variants.iter().map(|(name, _)| name.as_str())
     }
 
-    /// A variant of it: the same dialogue with some statements replaced.
+    /// Returns a variant: the same dialogue with some statements replaced.
     ///
     /// # Errors
-    /// [`Error::Unknown`].
+    /// Returns [`Error::Unknown`].
     pub fn variant(&self, name: &str) -> Result<Dialogue, Error> {
         match Plan::clone(self.plan()).varied(&self.name, name) {
             Some(plan) => Dialogue::of(Arc::new(plan), &self.name, Some(name)),
@@ -167,20 +167,20 @@ impl Dialogue {
         }
     }
 
-    /// The script of the dialogue with this number: its turns, drawn one by one as if every response
-    /// satisfied everything. It may have no end: `take` as many turns as you need.
+    /// Draws the script with this index: its turns, drawn one by one as if every response satisfied
+    /// everything. A script may be endless: `take` as many turns as you need.
     pub fn script(&self, seed: u64, index: u64) -> Script {
         let drawer = Arc::clone(&self.drawer);
         Script { cell: OwnedScript::new(drawer, |drawer| draw(drawer, seed, index)) }
     }
 
-    /// The dialogue with this number, held by the program itself: the session says what to ask, and
-    /// the program answers.
+    /// Starts a session for the dialogue with this index: the session gives the messages to send,
+    /// and the program returns the responses.
     pub fn session(&self, seed: u64, index: u64) -> Session {
         Session::new(self, seed, index)
     }
 
-    /// Runs dialogues of it with a model: a name such as `openai/gpt-4o`, or one of your own.
+    /// Runs the dialogue with a model: a name such as `openai/gpt-4o`, or a model of your own.
     #[cfg(feature = "run")]
     pub fn run(&self, model: impl Into<super::ModelHandle>) -> super::Run {
         super::Run::new(self.clone(), model.into())

@@ -8,24 +8,23 @@ use crate::program::NoScenario;
 use crate::script::DrawError;
 use crate::source::{Places, Sources};
 
-/// Why something could not be done. An error says what is wrong and, where something can be done
-/// about it, what.
+/// An error: what is wrong and, if possible, what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
     /// The scenario has errors.
     #[non_exhaustive]
     Scenario {
-        /// All that was found, errors and warnings, in the order of their places.
+        /// All diagnostics, errors and warnings, in source order.
         problems: Vec<Problem>,
     },
     /// There is no scenario at the path.
     #[non_exhaustive]
     NoScenario {
-        /// The path, and why.
+        /// The path, and the reason.
         message: String,
     },
-    /// There is nothing of this name.
+    /// The name does not exist.
     #[non_exhaustive]
     Unknown {
         /// `dialogue`, `variant`, `model`, …
@@ -35,10 +34,10 @@ pub enum Error {
         /// The names that exist.
         known: Vec<String>,
     },
-    /// A dialogue cannot be drawn: an error of the scenario that only drawing finds.
+    /// A dialogue cannot be drawn: an error in the scenario that only drawing can find.
     #[non_exhaustive]
     Draw {
-        /// What has no value, in which dialogue and turn.
+        /// What has no value, and in which dialogue and turn.
         message: String,
         /// What to write instead.
         help: Option<String>,
@@ -48,32 +47,33 @@ pub enum Error {
     Row {
         /// The code of the error, as in `ifs explain CODE`.
         code: String,
-        /// What is wrong with it.
+        /// What is wrong with the row.
         message: String,
         /// What to write instead.
         help: Option<String>,
     },
-    /// A call that does not fit: an answer that was not asked for, a setting out of its range.
+    /// An invalid call: a response without a request, a setting out of its range.
     #[non_exhaustive]
     Usage {
-        /// What does not fit.
+        /// What is invalid.
         message: String,
     },
-    /// A model cannot be reached, its requests were refused, or a budget is spent.
+    /// An endpoint cannot be reached or refused the requests, or a budget is spent.
     #[non_exhaustive]
     Request {
-        /// The model, and what it answered.
+        /// The model, and the error that it returned.
         message: String,
     },
     /// The folder of a run cannot be used.
     #[non_exhaustive]
     Folder {
-        /// The folder, and why.
+        /// The folder, and the reason.
         message: String,
-        /// Whether its content is at fault, and not the machine.
+        /// Whether the content of the folder is invalid; otherwise the machine could not read or
+        /// write it.
         is_input: bool,
     },
-    /// The machine is at fault: no thread, no memory, a full disk.
+    /// The system failed: no thread, no memory, a full disk.
     #[non_exhaustive]
     Machine {
         /// What failed.
@@ -81,7 +81,7 @@ pub enum Error {
     },
 }
 
-/// Who has to do something about an error.
+/// Who has to act on an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -89,12 +89,12 @@ pub enum ErrorKind {
     Usage,
     /// The author of a scenario or of data.
     Input,
-    /// Whoever runs the machine or the endpoint.
+    /// The operator of the machine or the endpoint.
     Machine,
 }
 
 impl ErrorKind {
-    /// The exit status of the command line for it: 2, 3 or 4.
+    /// The exit status of the command line for this kind: 2, 3 or 4.
     pub fn exit_status(self) -> u8 {
         match self {
             ErrorKind::Usage => 2,
@@ -105,7 +105,7 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// Who has to do something about it.
+    /// Who has to act on this error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Unknown { .. } | Error::Usage { .. } => ErrorKind::Usage,
@@ -188,19 +188,19 @@ impl From<RowError> for Error {
     }
 }
 
-/// A mistake in a scenario, or a doubt.
+/// A diagnostic about a scenario: an error or a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Whether the scenario cannot be used because of it; else it is a warning.
+    /// Whether it is an error, which makes the scenario unusable; otherwise it is a warning.
     pub is_error: bool,
-    /// Its code, as in `ifs explain CODE`.
+    /// The diagnostic's code, as in `ifs explain CODE`.
     pub code: String,
     /// What is wrong.
     pub message: String,
     /// What to write instead.
     pub help: Option<String>,
-    /// The file, the line and the column where it is, from 1.
+    /// The file, line and column, from 1.
     pub place: Option<(String, usize, usize)>,
 }
 

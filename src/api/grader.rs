@@ -14,7 +14,8 @@ pub struct Grader {
 }
 
 impl Grader {
-    /// What grades by the constraints of the library alone, such as those of IFEval.
+    /// Returns a grader with the constraints of the standard library alone, such as those of
+    /// IFEval.
     pub fn library() -> Grader {
         Grader::with([])
     }
@@ -23,7 +24,7 @@ impl Grader {
         Grader { catalogue: Arc::new(Catalogue::new(scenarios)), raw_text: false }
     }
 
-    /// Grades responses unchanged, with the `<think>` blocks that they begin with.
+    /// Grades responses unchanged, including a leading `<think>` block.
     #[must_use]
     pub fn raw_text(mut self, raw_text: bool) -> Grader {
         self.raw_text = raw_text;
@@ -31,10 +32,10 @@ impl Grader {
     }
 
     /// Grades a row: a JSON object with `answer` (or `response`), and `constraint` with its `args`,
-    /// or several `constraints`, or `instruction_id_list` with `kwargs` as published data has them.
+    /// or several `constraints`, or `instruction_id_list` with `kwargs` as in published data.
     ///
     /// # Errors
-    /// [`Error::Row`]: the row cannot be graded. It is neither a pass nor a miss.
+    /// Returns [`Error::Row`] if the row cannot be graded. Such a row is neither a pass nor a miss.
     pub fn row(&self, row: &[u8]) -> Result<Grade, Error> {
         let grader = Inner {
             catalogue: &self.catalogue,
@@ -58,12 +59,11 @@ impl std::fmt::Debug for Grader {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Grade {
-    /// Whether every constraint holds. `None` if no rule is missed and a judge would have to decide
-    /// the rest.
+    /// Whether every constraint holds. `None` if no rule is violated and the rest needs a judge.
     pub strict: Option<bool>,
-    /// The same where the first or the last line, or asterisks, may be left out of the response.
+    /// The same for lenient readings: without the first or last line, or without asterisks.
     pub loose: Option<bool>,
-    /// Each constraint.
+    /// The grades of the constraints.
     pub constraints: Vec<ConstraintGrade>,
 }
 
@@ -73,13 +73,13 @@ pub struct Grade {
 pub struct ConstraintGrade {
     /// The name of the constraint.
     pub name: String,
-    /// Whether it holds. `None` if it does not apply on this turn, and if a judge reads it.
+    /// Whether the constraint holds. `None` if it does not apply on this turn, or needs a judge.
     pub strict: Option<bool>,
-    /// The same where the first or the last line, or asterisks, may be left out.
+    /// The same for lenient readings: without the first or last line, or without asterisks.
     pub loose: Option<bool>,
-    /// Whether a judge reads it, so that it is neither held nor missed.
+    /// Whether the constraint needs a judge, so that it neither holds nor fails here.
     pub unjudged: bool,
-    /// Why it was missed.
+    /// Why the constraint failed.
     pub why: Option<String>,
 }
 

@@ -6,17 +6,17 @@ use crate::provider::{Image, Part};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Message {
-    /// Who says it.
+    /// The author.
     pub role: Role,
-    /// Texts and pictures, in their order.
+    /// Texts and pictures, in order.
     pub content: Vec<Content>,
 }
 
-/// Who says a message.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
-    /// What the model is told before everything else.
+    /// Instructions before the conversation.
     System,
     /// The user.
     User,
@@ -41,14 +41,14 @@ impl Role {
 pub enum Content {
     /// Text.
     Text(String),
-    /// A picture behind an address.
+    /// The URL of a picture.
     ImageUrl(String),
     /// A picture.
     #[non_exhaustive]
     Image {
         /// `image/png`, `image/jpeg` or `image/webp`.
         media_type: String,
-        /// Its bytes in base 64.
+        /// The picture's bytes in base64.
         base64: String,
     },
 }
@@ -69,7 +69,7 @@ impl Message {
         Message { role, content: content.collect() }
     }
 
-    /// Its texts, one after the other.
+    /// The message's texts, joined.
     pub fn text(&self) -> String {
         let texts = self.content.iter().filter_map(|content| match content {
             Content::Text(text) => Some(text.as_str()),

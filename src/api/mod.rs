@@ -1,7 +1,7 @@
-//! The library for programs: compile, draw, grade, and run with one's own model.
+//! The library for programs: compile, draw, grade, and run with a model of your own.
 //!
-//! Everything here is owned and can be shared between threads. The other modules of the crate are
-//! what it is made of: they are for the command line and the tests, and change without notice.
+//! Everything here is owned and can be shared between threads. The other modules of the crate
+//! implement it, the command line and the tests, and change without notice.
 
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! Models under test and judges: by name, or brought by the program.
+//! Models under test and judges: by name, or implemented by the program.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,22 +11,23 @@ use crate::provider::{
 };
 use crate::world::MAX_FILE;
 
-/// What is asked of a [`Model`].
+/// A request to a [`Model`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
-    /// The whole conversation so far, with the user message last.
+    /// The complete conversation so far, with the user message last.
     pub messages: Vec<Message>,
-    /// The sample; 0 for the first. Further ones ask the same for another response.
+    /// The index of the sample; 0 for the first. Further samples repeat the request for another
+    /// response.
     pub sample: u32,
-    /// Where in the run it belongs: `talk/3/7/answer`. No two requests of a run have the same place.
+    /// The request's place in the run: `talk/3/7/answer`. It is unique in a run.
     pub at: String,
 }
 
-/// A response that is being waited for.
+/// A pending response.
 pub type Respond<'a> = Pin<Box<dyn Future<Output = Result<Response, ModelError>> + Send + 'a>>;
 
-/// A model of your own: an agent, a local network, an endpoint that ifs does not know.
+/// A model of your own: an agent, a local network, an endpoint that ifs does not support.
 ///
 /// ```
 /// use ifs::{Model, Request, Respond};
@@ -47,18 +48,19 @@ pub type Respond<'a> = Pin<Box<dyn Future<Output = Result<Response, ModelError>>
 /// }
 /// ```
 pub trait Model: Send + Sync {
-    /// What it is called in reports and in the journal. A run continues only with a model of the
-    /// same name.
+    /// The model's name in reports and in the journal. A run resumes only with a model of the same
+    /// name.
     fn name(&self) -> &str;
 
-    /// Answers a request. A tokio runtime is running; many requests may be in flight.
+    /// Answers a request. It runs within a tokio runtime; many requests may be in flight.
     ///
     /// # Errors
-    /// A [`ModelError`] is an infrastructure error and never a miss of the model.
+    /// Returns a [`ModelError`] for an infrastructure error, which never counts as a violated
+    /// constraint.
     fn respond<'a>(&'a self, request: &'a Request) -> Respond<'a>;
 }
 
-/// Why a request brought no response.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     kind: FailureKind,
@@ -66,23 +68,23 @@ pub struct ModelError {
 }
 
 impl ModelError {
-    /// It may pass by itself: the request is sent again after a while.
+    /// A transient error: the request is sent again after a delay.
     pub fn transient(message: impl Into<String>) -> ModelError {
         ModelError { kind: FailureKind::Passing, message: message.into() }
     }
 
-    /// There are too many requests at a time: it is sent again, and fewer are in flight from then
+    /// Too many concurrent requests: the request is sent again, and fewer are in flight from then
     /// on.
     pub fn overloaded(message: impl Into<String>) -> ModelError {
         ModelError { kind: FailureKind::Overloaded, message: message.into() }
     }
 
-    /// The same request will never be answered: its dialogue is incomplete.
+    /// A permanent error for this request: its dialogue is incomplete.
     pub fn permanent(message: impl Into<String>) -> ModelError {
         ModelError { kind: FailureKind::Permanent, message: message.into() }
     }
 
-    /// No request will be answered, for a wrong key or address: the run stops.
+    /// A permanent error for every request, such as a wrong key or address: the run stops.
     pub fn refused(message: impl Into<String>) -> ModelError {
         ModelError { kind: FailureKind::Refused, message: message.into() }
     }
@@ -96,7 +98,7 @@ impl std::fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
-/// A model under test or a judge, as a run takes it.
+/// A model under test or a judge.
 #[derive(Clone)]
 pub struct ModelHandle {
     inner: Inner,
@@ -109,8 +111,8 @@ enum Inner {
 }
 
 impl ModelHandle {
-    /// A model by its name, such as `openai/gpt-4o`, `sim/oracle` or `sim/judge`; `ifs run --help`
-    /// lists them. Keys and addresses come from the environment, when the run starts.
+    /// A model by name, such as `openai/gpt-4o`, `sim/oracle` or `sim/judge`; `ifs run --help`
+    /// lists them. Keys and addresses are read from the environment when the run starts.
     pub fn named(name: impl Into<String>) -> ModelHandle {
         ModelHandle { inner: Inner::Named(name.into()) }
     }
@@ -120,12 +122,12 @@ impl ModelHandle {
         ModelHandle::shared(Arc::new(model))
     }
 
-    /// A model of your own that others hold too.
+    /// A model of your own that is shared with other owners.
     pub fn shared(model: Arc<dyn Model>) -> ModelHandle {
         ModelHandle { inner: Inner::Own(model) }
     }
 
-    /// Its name.
+    /// The model's name.
     pub fn name(&self) -> &str {
         match &self.inner {
             Inner::Named(name) => name,
@@ -137,7 +139,7 @@ impl ModelHandle {
         matches!(self.inner, Inner::Named(_))
     }
 
-    /// What the runtime asks.
+    /// The model that the runtime sends requests to.
     pub(super) fn resolve(&self, parameters: &Parameters) -> Result<provider::Model, Error> {
         let name = match &self.inner {
             Inner::Own(model) => {
@@ -182,7 +184,7 @@ impl From<Arc<dyn Model>> for ModelHandle {
     }
 }
 
-/// The program's model as the runtime asks it.
+/// Adapts the program's model to the runtime.
 struct Adapter(Arc<dyn Model>);
 
 impl Answers for Adapter {

@@ -1,4 +1,4 @@
-//! Runs: dialogues with a model, judged, kept in a folder, and scored.
+//! Runs: dialogues with a model, judged, stored in a folder, and scored.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -22,10 +22,10 @@ use crate::run::{
 use crate::score::Options;
 use crate::script::Drawer;
 
-/// The judge of a simulated model, where none is named.
+/// The judge for a simulated model, if no judge is given.
 const SIMULATED_JUDGE: &str = "sim/judge";
 
-/// A run that is being set up. Nothing happens before [`Run::start`].
+/// Settings of a run. Nothing happens before [`Run::start`].
 ///
 /// ```no_run
 /// let benchmark = ifs::Benchmark::open("scenarios/evolif")?;
@@ -57,21 +57,21 @@ pub struct Run {
     threads: usize,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Dialogues that are over.
+    /// Dialogues that have ended.
     pub done: usize,
-    /// Dialogues that are run.
+    /// Dialogues in the run.
     pub of: usize,
-    /// The ending of the dialogue that is over now; `None` where only time has passed.
+    /// The ending of the dialogue that has just ended; `None` if only time has passed.
     pub ending: Option<Ending>,
-    /// Responses from models so far, without those of an earlier part of the run.
+    /// Responses from models so far, without those of earlier sessions.
     pub responses: u64,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished {
     scorecard: Scorecard,
@@ -85,8 +85,8 @@ impl Run {
         Run { dialogue: Some(dialogue), model: Some(model), ..Run::empty() }
     }
 
-    /// Continues the run in a folder: what was asked is not asked again. Models that were named are
-    /// taken by their names; those of the program's own are given again.
+    /// Resumes the run in a folder: recorded requests are not sent again. Models that were given by
+    /// name are found by name; models of the program's own have to be given again.
     pub fn resume(folder: impl Into<PathBuf>) -> Run {
         Run { folder: Some(folder.into()), resumed: true, ..Run::empty() }
     }
@@ -109,62 +109,63 @@ impl Run {
         }
     }
 
-    /// The model under test, for a run that is continued with a model of the program's own.
+    /// Sets the model under test, to resume a run with a model of the program's own.
     #[must_use]
     pub fn model(mut self, model: impl Into<ModelHandle>) -> Run {
         self.model = Some(model.into());
         self
     }
 
-    /// Adds a judge for what no rule can tell; several form a panel, whose majority decides. A
-    /// simulated model has the simulated judge where none is named.
+    /// Adds a judge for constraints without a rule; several judges form a panel with a majority
+    /// vote. A simulated model has the simulated judge by default.
     #[must_use]
     pub fn judge(mut self, judge: impl Into<ModelHandle>) -> Run {
         self.judges.push(judge.into());
         self
     }
 
-    /// How many dialogues are run. Left out: as many as the scenario's release says, else 20, or all
-    /// that differ where there are fewer.
+    /// Sets the number of dialogues. Default: the number of the scenario's release, or else 20, or
+    /// all distinct dialogues if there are fewer.
     #[must_use]
     pub fn dialogues(mut self, count: u64) -> Run {
         self.count = Some(count);
         self
     }
 
-    /// The seed of the dialogues; left out: that of the scenario's release, else 1.
+    /// Sets the seed of the dialogues. Default: the seed of the scenario's release, or else 1.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Run {
         self.seed = Some(seed);
         self
     }
 
-    /// The maximum number of turns of a dialogue; 1000 where it is left out.
+    /// Sets the maximum number of turns of a dialogue. Default: 1000.
     #[must_use]
     pub fn max_turns(mut self, turns: u32) -> Run {
         self.max_turns = Some(turns);
         self
     }
 
-    /// The maximum number of responses from models, an earlier part of the run included.
+    /// Sets the maximum number of responses from models, including those of earlier sessions.
     #[must_use]
     pub fn budget_responses(mut self, responses: u64) -> Run {
         self.allowance.calls = Some(responses);
         self
     }
 
-    /// The maximum number of tokens of requests and responses, an earlier part of the run included.
+    /// Sets the maximum number of tokens in requests and responses, including those of earlier
+    /// sessions.
     #[must_use]
     pub fn budget_tokens(mut self, tokens: u64) -> Run {
         self.allowance.tokens = Some(tokens);
         self
     }
 
-    /// What the run may cost, in dollars (`5`, `0.25`), an earlier part of the run included. Every
-    /// model needs a price then; those of the program's own have none.
+    /// Sets the maximum cost in dollars (`5`, `0.25`), including the cost of earlier sessions.
+    /// Every model then needs a price; models of the program's own have none.
     ///
     /// # Errors
-    /// [`Error::Usage`]: it is not an amount.
+    /// Returns [`Error::Usage`] if it is not an amount.
     pub fn budget_dollars(mut self, dollars: &str) -> Result<Run, Error> {
         let money = Money::parse(dollars).ok_or_else(|| {
             Error::usage(format!("`{dollars}` is not an amount; write dollars as `5` or `0.25`"))
@@ -173,66 +174,65 @@ impl Run {
         Ok(self)
     }
 
-    /// The folder of the run, which does not exist yet or is empty; left out: a new one under
-    /// `runs`.
+    /// Sets the folder of the run, which must be new or empty. Default: a new folder under `runs`.
     #[must_use]
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Run {
         self.folder = Some(folder.into());
         self
     }
 
-    /// A system message, before the scenario's own.
+    /// Adds a system message before the scenario's own.
     #[must_use]
     pub fn system(mut self, text: impl Into<String>) -> Run {
         self.parameters.system = Some(text.into());
         self
     }
 
-    /// The sampling temperature, for models that are named.
+    /// Sets the sampling temperature of models that are given by name.
     #[must_use]
     pub fn temperature(mut self, temperature: f64) -> Run {
         self.parameters.temperature = Some(temperature);
         self
     }
 
-    /// The maximum number of tokens in a response, for models that are named.
+    /// Sets the maximum number of tokens in a response of models that are given by name.
     #[must_use]
     pub fn max_tokens(mut self, tokens: u64) -> Run {
         self.parameters.max_tokens = Some(tokens);
         self
     }
 
-    /// The maximum number of requests in flight; 100 where it is left out.
+    /// Sets the maximum number of requests in flight. Default: 100.
     #[must_use]
     pub fn concurrency(mut self, requests: usize) -> Run {
         self.at_once = requests.max(1);
         self
     }
 
-    /// How often a request is sent again after an error that may pass, and the wait before the
-    /// first time, which is doubled for each further one.
+    /// Sets how often a request is sent again after a transient error, and the delay before the
+    /// first retry, which doubles with each further one.
     #[must_use]
     pub fn retries(mut self, most: u32, wait: Duration) -> Run {
         self.retries = Retries { most, wait };
         self
     }
 
-    /// Runs it, and returns when all dialogues are over. It blocks: in an async program, call it
-    /// where blocking is allowed.
+    /// Starts the run and blocks until all dialogues have ended. In an async program, call it where
+    /// blocking is allowed.
     ///
     /// # Errors
-    /// Settings that do not fit, a scenario that cannot be drawn, a folder that cannot be used.
-    /// Requests that fail are no error: their dialogues are incomplete. A run that stops by itself
-    /// ([`Finished::stopped`]) is none either: what was done is kept.
+    /// Returns an error for invalid settings, a scenario that cannot be drawn, or a folder that
+    /// cannot be used. Failed requests are not errors: their dialogues are incomplete. A run that
+    /// stops early ([`Finished::stopped`]) is not an error either: its results so far are kept.
     pub fn start(self) -> Result<Finished, Error> {
         self.start_with(|_| {})
     }
 
-    /// The same, with a function that is told how far it is: after each dialogue, and every 200
+    /// Starts the run and reports its progress to a function: after each dialogue, and every 200
     /// milliseconds.
     ///
     /// # Errors
-    /// As [`Run::start`].
+    /// Returns the errors of [`Run::start`].
     pub fn start_with(self, listen: impl FnMut(&Progress)) -> Result<Finished, Error> {
         match (&self.dialogue, self.resumed) {
             (Some(dialogue), false) => self.begin(dialogue, listen),
@@ -437,7 +437,7 @@ impl Run {
         }
     }
 
-    /// The judges of a judging: those that were given, or those of these names.
+    /// The judges of a run: the given ones, or those with these names.
     fn panel(
         &self,
         mut judging: Judging,
@@ -489,7 +489,7 @@ impl Finished {
         &self.folder
     }
 
-    /// Whether every dialogue came to its end.
+    /// Whether every dialogue ran to its end.
     pub fn is_complete(&self) -> bool {
         self.manifest.complete
     }
@@ -499,13 +499,13 @@ impl Finished {
         self.manifest.failed
     }
 
-    /// Why the run stopped by itself: a budget is spent, an endpoint refuses everything.
+    /// Why the run stopped early: a budget is spent, or an endpoint refuses all requests.
     /// [`Run::resume`] continues it.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()
     }
 
-    /// The definition hash of what was run.
+    /// The definition hash of the scenario.
     pub fn definition_hash(&self) -> &str {
         &self.manifest.plan_hash
     }

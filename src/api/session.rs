@@ -1,5 +1,5 @@
-//! A dialogue that the program holds itself: it is told what to ask, and gives what was answered. No
-//! network, no files, no runtime.
+//! A dialogue that the program runs itself: the session gives the messages to send, and the program
+//! returns the responses. No network, no files, no runtime.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ self_cell!(
     }
 );
 
-/// What is to be asked next: the whole conversation so far, with the user message last.
+/// The next request: the complete conversation so far, with the user message last.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Ask {
@@ -33,13 +33,13 @@ pub struct Ask {
     pub turn: Turn,
     /// The round of feedback; 0 for the first response.
     pub round: u32,
-    /// The sample; 0 for the first. Further ones ask the same again.
+    /// The index of the sample; 0 for the first. Further samples repeat the request.
     pub sample: u32,
     /// The messages to send.
     pub messages: Vec<Message>,
 }
 
-/// What was answered.
+/// The response of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response {
@@ -187,11 +187,12 @@ impl Session {
         }
     }
 
-    /// Gives the answer to what [`Session::next`] asked. Returns what rules say of it; what a judge
-    /// would have to read is [`Outcome::Unjudged`], and can be settled with [`Session::judge`].
+    /// Accepts the response to the last [`Session::next`] and returns the verdicts of rules.
+    /// Constraints that need a judge are [`Outcome::Unjudged`]; decide them with
+    /// [`Session::judge`].
     ///
     /// # Errors
-    /// [`Error::Usage`] if nothing was asked.
+    /// Returns [`Error::Usage`] if there is no open request.
     pub fn answer(&mut self, response: impl Into<Response>) -> Result<Vec<Verdict>, Error> {
         let mut current = self.current.take().ok_or_else(|| Error::usage(NOTHING_ASKED))?;
         let Some(ask) = current.open.take() else {
@@ -207,10 +208,10 @@ impl Session {
         Ok(verdicts)
     }
 
-    /// What no rule can tell of the last response, and was not settled yet.
+    /// The questions about the last response that need a judge and are still open.
     ///
     /// # Errors
-    /// [`Error::Draw`] if a question's template cannot be filled in.
+    /// Returns [`Error::Draw`] if a question's template cannot be rendered.
     pub fn questions(&self) -> Result<Vec<Question>, Error> {
         let Some((current, last)) = self.last() else { return Ok(Vec::new()) };
         if last.reply.no_text().is_some() {
@@ -233,11 +234,11 @@ impl Session {
         })
     }
 
-    /// Settles a question about the last response: whether it holds, and why not. Returns all
-    /// verdicts on the response.
+    /// Answers a question about the last response: whether the constraint holds, and why not.
+    /// Returns all verdicts on the response.
     ///
     /// # Errors
-    /// [`Error::Unknown`] if there is no such question.
+    /// Returns [`Error::Unknown`] if there is no such question.
     pub fn judge(
         &mut self,
         key: &str,
@@ -272,7 +273,7 @@ impl Session {
         });
         self.read(&current.turn, &mut read);
         let verdicts = read.verdicts.iter().map(Verdict::from).collect();
-        // It takes the place of what was kept before.
+        // It replaces the earlier response.
         let (round, sample) = (current.rounds.len() as u32, current.samples.len() as u32);
         if round > 0 {
             current.rounds.pop();
@@ -284,7 +285,8 @@ impl Session {
         Ok(verdicts)
     }
 
-    /// The turns so far. A dialogue that is not over ends as interrupted.
+    /// Ends the dialogue and returns its turns so far. One that has not ended counts as
+    /// interrupted.
     pub fn finish(mut self) -> Transcript {
         let whole = |current: &Current| current.first.is_some() && current.open.is_none();
         if let Some(current) = self.current.take_if(|current| whole(current)) {
@@ -301,7 +303,7 @@ impl Session {
         Transcript { inner, scored }
     }
 
-    /// Draws the next turn; gives the ending where there is none.
+    /// Draws the next turn; returns the ending if there is none.
     fn begin_turn(&mut self) -> Result<Option<Ending>, Error> {
         let next = self.state.with_dependent_mut(|_, state| state.next_turn())?;
         let turn = match next {
@@ -315,7 +317,7 @@ impl Session {
         }
         let messages = self.with(&turn, &turn.ask)?;
         let sent = match &turn.reminder {
-            // Written for this turn only: later ones continue from the question without it.
+            // Only this turn has the reminder: later turns see the question without it.
             Some(reminder) => self.with(&turn, &format!("{}\n\n{reminder}", turn.ask))?,
             None => messages.clone(),
         };
@@ -333,7 +335,7 @@ impl Session {
         Ok(None)
     }
 
-    /// What was said before a turn, and a user message with what the turn shows.
+    /// The messages before a turn, and a user message with what the turn shows.
     fn with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
         let parts = parts(turn, ask, &self.dialogue.plan().pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
@@ -342,7 +344,7 @@ impl Session {
         Ok(messages)
     }
 
-    /// What is asked again on a turn: another sample, or what was missed.
+    /// The next request of the same turn: another sample, or feedback on failed constraints.
     fn again(&self, current: &mut Current) -> Result<Option<Ask>, Error> {
         let table = &self.dialogue.drawer.borrow_dependent().dialogue().table;
         let Some(last) = &current.last else { return Ok(None) };
@@ -360,7 +362,7 @@ impl Session {
         let Some(retry) = table.retry.filter(|retry| round <= retry.rounds) else {
             return Ok(None);
         };
-        // The dialogue goes on from the first sample.
+        // The dialogue continues from the first sample.
         let last = if current.rounds.is_empty() { current.first.as_ref() } else { Some(last) };
         let Some(last) = last else { return Ok(None) };
         if !wants_round(last.reply.no_text().as_ref(), &last.verdicts) {
@@ -382,7 +384,7 @@ impl Session {
         Ok(Some(Ask { turn, round, sample: 0, messages }))
     }
 
-    /// Keeps a response, which is the last one then.
+    /// Stores a response as the last one.
     fn keep(&self, current: &mut Current, round: u32, sample: u32, read: Read) {
         let Read { reply, verdicts, .. } = &read;
         match (round, sample) {
@@ -427,7 +429,7 @@ impl Session {
         Some((current, current.last.as_ref()?))
     }
 
-    /// The verdicts on a response: by rule, and by the votes on it.
+    /// The verdicts on a response: by rule, or from its votes.
     fn read(&self, turn: &ScriptTurn, read: &mut Read) {
         let plan = self.dialogue.plan();
         read.verdicts = self.exchange(turn, &read.reply, |exchange| match read.reply.no_text() {
@@ -457,10 +459,10 @@ impl Session {
 
 const NOTHING_ASKED: &str = "nothing was asked: call `next` before `answer`";
 
-/// Who votes, in transcripts.
+/// The name of the voter in transcripts.
 const JUDGE: &str = "session";
 
-/// A dialogue whose end may never come is ended there.
+/// A dialogue that might never end is ended after this many turns.
 const MAX_TURNS: u32 = 1000;
 
 fn begin(drawer: &Arc<OwnedDrawer>, seed: u64, index: u64) -> DialogueState<'_> {

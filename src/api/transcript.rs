@@ -1,11 +1,11 @@
-//! Dialogues that are over, and their scores.
+//! Finished dialogues, and their scores.
 
 use std::fmt;
 
 use crate::run;
 use crate::score::{self, Ending, Options, ScoredDialogue};
 
-/// A dialogue that is over: its turns, responses and verdicts.
+/// A finished dialogue: its turns, responses and verdicts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transcript {
     pub(crate) inner: run::Transcript,
@@ -13,17 +13,17 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Why it ended.
+    /// Why the dialogue ended.
     pub fn ending(&self) -> &Ending {
         &self.inner.ending
     }
 
-    /// How many turns were answered.
+    /// The number of turns with a response.
     pub fn len(&self) -> usize {
         self.inner.turns.len()
     }
 
-    /// Whether no turn was answered.
+    /// Whether no turn has a response.
     pub fn is_empty(&self) -> bool {
         self.inner.turns.is_empty()
     }
@@ -35,7 +35,7 @@ impl Transcript {
 
     /// A line of JSON, as in the `transcripts.jsonl` of a run.
     pub fn to_json(&self) -> String {
-        // A transcript holds texts and numbers only; such are always written.
+        // A transcript contains only texts and numbers, which always serialize.
         serde_json::to_string(&self.inner).unwrap_or_default()
     }
 }
@@ -47,7 +47,7 @@ pub struct Scorecard {
 }
 
 impl Scorecard {
-    /// Scores dialogues; their order does not matter.
+    /// Scores dialogues, in any order.
     pub fn of<'t>(transcripts: impl IntoIterator<Item = &'t Transcript>) -> Scorecard {
         let dialogues = transcripts.into_iter().map(|transcript| transcript.scored.clone());
         Scorecard::new(dialogues.collect(), Options::default())
@@ -57,7 +57,7 @@ impl Scorecard {
         Scorecard { inner: score::score(&dialogues, &options) }
     }
 
-    /// The value of a metric, such as `CSR`; `None` where it is not defined. docs/metrics.md has all
+    /// The value of a metric, such as `CSR`; `None` if it is not defined. docs/metrics.md has all
     /// metrics with their formulas.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.inner.metric(name)?.number()
@@ -69,14 +69,14 @@ impl Scorecard {
         all.filter_map(|metric| Some((metric.name.as_str(), metric.measured.number()?)))
     }
 
-    /// Everything that is known of the scores, as JSON.
+    /// All scores, with their details, as JSON.
     pub fn to_json(&self) -> String {
-        // Scores are finite numbers and texts; such are always written.
+        // Scores are finite numbers and texts, which always serialize.
         serde_json::to_string_pretty(&self.inner).unwrap_or_default()
     }
 }
 
-/// A line for each metric.
+/// One line per metric.
 impl fmt::Display for Scorecard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.metrics().map(|(name, _)| name.len()).max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Turns as a script draws them.
+//! The turns of a script.
 
 use serde_json::Value;
 
@@ -8,21 +8,21 @@ use crate::script::{Active, ScriptTurn};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Turn {
-    /// From 1.
+    /// The number of the turn, from 1.
     pub number: u32,
-    /// Its name, if it is a written turn; else empty.
+    /// The turn's name, if it is a written turn; otherwise empty.
     pub name: String,
-    /// The key of the topic's record; empty without one.
+    /// The key of the topic's record; empty without a topic.
     pub topic: String,
-    /// How it follows the turn before it: `new`, `stay` or `backtrack` in a flow of topics.
+    /// The flow move: `new`, `stay` or `backtrack` in a flow of topics.
     pub transition: String,
-    /// The system message of the dialogue; on the first turn.
+    /// The system message of the dialogue, on the first turn.
     pub system: Option<String>,
     /// The user message.
     pub ask: String,
     /// The golden answer, if the scenario gives one.
     pub golden: Option<String>,
-    /// The active constraints, in the order of their names.
+    /// The active constraints, sorted by name.
     pub constraints: Vec<ActiveConstraint>,
 }
 
@@ -30,7 +30,7 @@ pub struct Turn {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ActiveConstraint {
-    /// For example `length.at_least`.
+    /// The constraint's name, such as `length.at_least`.
     pub name: String,
     /// Its arguments by name, in the order of its parameters.
     pub args: Vec<(String, Value)>,

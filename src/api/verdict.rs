@@ -11,11 +11,11 @@ use crate::score::{Outcome, Reading};
 pub struct Verdict {
     /// The name of a constraint (`length.at_least`), or the key of a criterion (`fact 1`).
     pub key: String,
-    /// Whether it holds.
+    /// Whether the constraint holds.
     pub outcome: Outcome,
-    /// Whether a judge reads it, and not a rule.
+    /// Whether the verdict comes from a judge instead of a rule.
     pub by_judge: bool,
-    /// Why it was missed or could not be judged.
+    /// Why the constraint failed or could not be judged.
     pub why: Option<String>,
 }
 

@@ -18,12 +18,11 @@ use ifs::score::agreement::{Difference, Estimate, Measure, RatedItem, estimate};
 use ifs::score::{Outcome, Reading, ScoredDialogue, number_texts};
 use ifs::world::MAX_FILE;
 
-/// How far the judges of a run agree: with one another, and with people.
+/// Measure the agreement of the judges of a run: with one another, and with people.
 ///
-/// The judges are those of the run and of every judging of it that `ifs score --judge`
-/// made; each repeat of a judge counts by itself. Human labels come from a CSV file with
-/// the columns dialogue, index, turn, constraint and label, and optionally rater and
-/// sample.
+/// The judges are those of the run and of every judging of it that `ifs score --judge` made; each
+/// repeat of a judge counts as a rater. Human labels come from a CSV file with the columns
+/// dialogue, index, turn, constraint and label, and optionally rater and sample.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -38,7 +37,7 @@ pub(crate) struct Args {
     /// Seed of the bootstrap
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Exit with status 0 although the run is not complete
+    /// Exit with status 0 even if the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -118,7 +117,7 @@ struct Readings<'p> {
 #[derive(Default)]
 struct Read {
     scale: Option<Scale>,
-    /// By rater: whether it passes, and the mark.
+    /// By rater: whether the item passes, and the mark.
     said: BTreeMap<usize, (bool, Option<i64>)>,
 }
 
@@ -127,7 +126,7 @@ struct Agreement {
     /// The gaps of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
-    /// Someone of them was simulated.
+    /// Whether one of the raters is simulated.
     simulated: bool,
     raters: Vec<Rater>,
     comparisons: Vec<Comparison>,
@@ -144,7 +143,7 @@ struct Rater {
 #[derive(Serialize)]
 struct Comparison {
     raters: Vec<String>,
-    /// `verdicts` are compared by pass and miss, `marks` by their values.
+    /// The kind of values: `verdicts` (pass or miss) or `marks`.
     of: &'static str,
     #[serde(flatten)]
     found: Estimate,
@@ -156,7 +155,7 @@ impl<'p> Readings<'p> {
         Readings { plan, raters, things, texts: BTreeMap::new(), simulated: false }
     }
 
-    /// Numbers the texts of a run: repeats of one are resampled together.
+    /// Numbers the texts of a run, since repeats of a text are resampled together.
     fn number(&mut self, transcripts: &[Transcript], distinct: bool) {
         let of = |transcript: &Transcript| scored_as_held(self.plan, transcript);
         let mut dialogues: Vec<ScoredDialogue> = transcripts.iter().map(of).collect();
@@ -175,8 +174,8 @@ impl<'p> Readings<'p> {
         })
     }
 
-    /// What judges said in transcripts, under the name of a judging. A verdict that
-    /// holds no votes is the one of `alone`.
+    /// Collects the votes in transcripts under the name of a judging. A verdict without votes is
+    /// the vote of `alone`.
     fn take(&mut self, transcripts: &[Transcript], judging: &str, alone: &str) {
         for transcript in transcripts {
             for turn in &transcript.turns {
@@ -214,7 +213,7 @@ impl<'p> Readings<'p> {
         let outcome = match verdict.outcome {
             Outcome::Held => Some(true),
             Outcome::Missed => Some(false),
-            // What was settled by something else is not a judge's verdict.
+            // An outcome that was decided otherwise is not a judge's verdict.
             Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
         };
         for Vote { judge, repeat, value: vote, .. } in &verdict.votes {
@@ -299,7 +298,7 @@ impl<'p> Readings<'p> {
         };
         for (one, (kind, _)) in self.raters.iter().enumerate() {
             for (other, (with, _)) in self.raters.iter().enumerate().skip(one + 1) {
-                // A panel agrees with those that it is made of.
+                // A panel agrees with its own members.
                 let (low, high) = (kind.min(with), kind.max(with));
                 if *high == Kind::Panel && *low != Kind::Person {
                     continue;

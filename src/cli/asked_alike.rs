@@ -15,17 +15,17 @@ use ifs::script::{ScriptTurn, Shown};
 pub(crate) struct Unlike {
     pub one: String,
     pub other: String,
-    /// Of the runs as a whole: their definitions, variants, banks and settings.
+    /// Differences of the runs: their definitions, variants, banks and settings.
     pub settings: Vec<Setting>,
-    /// Dialogues that both have.
+    /// Dialogues that both runs have.
     pub dialogues: usize,
-    /// For each dialogue that differs, the first turn that does.
+    /// The first turn that differs, for each dialogue that does.
     pub turns: Vec<TurnDifference>,
-    /// The first of these turns in each run.
+    /// The messages of the first of these turns in each run.
     pub first: Option<(String, String)>,
 }
 
-/// Something that is different in two runs.
+/// A setting that differs in two runs.
 #[derive(Debug, Serialize)]
 pub(crate) struct Setting {
     pub what: &'static str,
@@ -33,7 +33,7 @@ pub(crate) struct Setting {
     pub other: String,
 }
 
-/// A run with the data to compare its messages.
+/// A run with the data for comparing its messages.
 pub(crate) struct Asking<'a> {
     pub folder: &'a Folder,
     pub manifest: &'a Manifest,
@@ -112,7 +112,7 @@ fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
     names.into_iter().filter(differs).map(setting).collect()
 }
 
-/// The messages of a turn as they were recorded.
+/// The recorded messages of a turn.
 fn words(asking: &Asking<'_>, at: &TurnDifference) -> Result<String, Problem> {
     let mut found = String::new();
     asking.folder.each_transcript(asking.manifest, |transcript: Transcript| {
@@ -137,7 +137,7 @@ fn messages(turn: &ScriptTurn) -> String {
     all.join(" ⏎ ")
 }
 
-/// Two texts from shortly before the place where they part.
+/// Two texts, from shortly before their first difference.
 fn around(one: &str, other: &str) -> (String, String) {
     const BEFORE: usize = 24;
     const MOST: usize = 60;
@@ -191,7 +191,7 @@ impl Unlike {
     }
 }
 
-/// Dialogues that are listed by their numbers.
+/// The maximum number of dialogues that are listed.
 const MOST: usize = 8;
 
 #[cfg(test)]

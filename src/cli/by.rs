@@ -77,7 +77,7 @@ impl<'a> Parts<'a> {
         Ok(Parts { by, plan, utterances })
     }
 
-    /// The part of a dialogue; none where it has no turn.
+    /// The group of a dialogue; `None` if it has no turn.
     pub fn part(&self, transcript: &Transcript) -> Result<Option<String>, Problem> {
         let Some(first) = transcript.turns.first() else { return Ok(None) };
         let script = &first.script;

@@ -41,7 +41,7 @@ pub(crate) struct Args {
     /// Number of dialogues to draw for `--deep`
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = super::distinct::chosen)]
     sample: u64,
-    /// Number of turns to draw of each
+    /// Number of turns to draw of each dialogue
     #[arg(long, default_value_t = 50, value_name = "N")]
     turns: u32,
     /// Seed of the sample

@@ -20,11 +20,11 @@ use ifs::script::{Drawer, Seed};
 
 /// Have models write dialogues along flows.
 ///
-/// A flow, a topic, a task and a user are drawn as for `ifs draw`. The planner decides
-/// what each turn asks, the writer writes the dialogue, the extractor lists what each
-/// response is judged on; questions about the relations are added. Each stage is checked
-/// by rules, repeated with what was wrong, and flagged after the last attempt. `ifs review`
-/// shows a person what is flagged; `ifs import dialogues` makes a release of the set.
+/// A flow, a topic, a task and a persona are drawn as for `ifs draw`. The planner decides the
+/// purpose of each turn, the writer writes the messages, and the extractor lists what each response
+/// is judged on; questions about the relations are added. Each stage is checked by rules, repeated
+/// with the error if a check fails, and flagged after the last attempt. `ifs review` shows a person
+/// the flagged dialogues; `ifs import dialogues` makes a release of the set.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Simulated models, for every role but the checker; everything runs offline:
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     /// Maximum number of attempts for a stage
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     tries: u32,
-    /// Number of dialogues; as many as the scenario's release declares, else 20, by default
+    /// Number of dialogues; by default the number that the scenario's release declares, or else 20
     #[arg(short = 'n', long, value_parser = super::distinct::chosen)]
     count: Option<u64>,
     /// Seed
@@ -71,7 +71,7 @@ pub(crate) struct Args {
     /// Sampling temperature of the extractor and the checker
     #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
     reading_temperature: f64,
-    /// Request responses again that were paid for and that the journal has lost
+    /// Request responses again that were paid for but are missing from the journal
     #[arg(long)]
     ask_again: bool,
     #[command(flatten)]
@@ -80,13 +80,13 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// The default temperature of the planner and the writer: the same brief should
-/// not come out as the same dialogue each time.
+/// The default temperature of the planner and the writer: the same brief should not give the same
+/// dialogue each time.
 const TEMPERATURE: f64 = 1.0;
-/// Dialogues, where neither the command nor a release says how many.
+/// The default number of dialogues, if there is no release.
 const COUNT: u64 = 20;
 
-/// The most turns of a dialogue that is written at once.
+/// The maximum number of turns of a dialogue that is written in one request.
 const MOST_TURNS: usize = 30;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -162,7 +162,7 @@ fn caller(
     args.requests.caller(args.requests.model(name, parameters)?, prices)
 }
 
-/// The models that are called over HTTP.
+/// The models that are requested over HTTP.
 fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     let roles = [&agent.planner, &agent.writer, &agent.extractor].into_iter();
     let roles = roles.filter_map(|role| match role {
@@ -172,10 +172,10 @@ fn callers(agent: &Agent) -> impl Iterator<Item = &Caller> {
     roles.chain(agent.checker.as_deref())
 }
 
-/// A name for everything that the requests depend on: a journal belongs to one set.
+/// A name for all settings that the requests depend on: a journal belongs to one set.
 fn identity(header: &Header, count: u64, agent: &Agent) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: calls for dialogues");
-    // Texts and numbers only; such are always written.
+    // Texts and numbers always serialize.
     hasher.update(serde_json::to_string(header).unwrap_or_default().as_bytes());
     hasher.update(&count.to_le_bytes());
     for caller in callers(agent) {
@@ -253,7 +253,7 @@ fn write(
     Ok(Exit::Good)
 }
 
-/// The outcome of the dialogues.
+/// Prints the outcome of the dialogues.
 pub(crate) fn show(set: &DialogueSet, output: &mut Output) {
     let count = |state: State| set.entries.iter().filter(|entry| entry.state == state).count();
     let turns: usize = set.entries.iter().map(|entry| entry.talk.turns.len()).sum();

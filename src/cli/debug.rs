@@ -1,4 +1,4 @@
-//! `ifs debug`: any box of the way from text to script.
+//! `ifs debug`: prints the output of each compiler stage, from text to script.
 
 use std::path::PathBuf;
 

@@ -32,7 +32,7 @@ pub(crate) fn look(plan: &Plan, sample: &Sample) -> Result<Deep, Problem> {
     Ok(deep)
 }
 
-/// More lines of a kind than these are counted only.
+/// The maximum number of lines of a kind; further ones are only counted.
 const TOLD: usize = 8;
 
 impl Deep {
@@ -103,8 +103,8 @@ impl Deep {
     }
 }
 
-/// A deviation of this many standard errors is not chance: of some thousand choices, one is
-/// expected to be that far off.
+/// A deviation of this many standard errors is significant: among some thousand choices, one is
+/// expected to deviate that much by chance.
 const FAR: f64 = 4.0;
 
 /// Lists what was drawn more often, or less often, than its declared weight.

@@ -18,7 +18,7 @@ pub(crate) fn count(text: &str) -> Result<u64, String> {
 /// The maximum number of dialogues that are selected before the first one runs.
 pub(crate) const MOST_CHOSEN: u64 = 1_000_000;
 
-/// `-n` where the dialogues are chosen among those that are drawn.
+/// `-n` for a selection among drawn dialogues.
 pub(crate) fn chosen(text: &str) -> Result<u64, String> {
     match count(text)? {
         count @ ..=MOST_CHOSEN => Ok(count),
@@ -68,7 +68,7 @@ pub(crate) fn reported(dialogue: &str, limit: Limit) -> String {
     }
 }
 
-/// What a selection skipped, or was limited by; `None` if every candidate was distinct.
+/// What a selection skipped, or what limited it; `None` if every candidate was distinct.
 pub(crate) fn noted(dialogue: &str, selection: &Selection) -> Option<String> {
     if let Some(limit) = selection.limit {
         return Some(format!("{}; each is run once", reported(dialogue, limit)));

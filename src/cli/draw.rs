@@ -17,8 +17,7 @@ use ifs::script::{Drawer, Related, ScriptTurn, Seed, Shown};
 
 /// Draw dialogues from a seed, without a model.
 ///
-/// The same scenario, seed and number give the same dialogue to the byte, on
-/// every machine.
+/// The same scenario, seed and number give the same dialogue, byte for byte, on every machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -94,10 +93,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
         Box::new(kept.map(|selected| selected.index))
     } else {
-        // Not a list: `-n` may be a number of which no list fits into memory.
+        // An iterator, since a list of `-n` numbers might not fit into memory.
         Box::new(args.index..args.index.saturating_add(args.count))
     };
-    /// More than these are not compared with one another: they are drawn for statistics.
+    /// More dialogues than these are not compared with one another: they are drawn for statistics.
     const MANY: u64 = 10_000;
     let mut indices = indices;
     let compared: Vec<u64> = match args.count {
@@ -125,15 +124,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         return Ok(Exit::Good);
     }
-    // Few enough at a time that all threads have work, and enough that it is not all handing over.
-    // Dialogues that are proven may wait for one another: each is handed over alone.
+    // Batches are small enough to give all threads work, and large enough to keep the overhead low.
+    // Dialogues with witnesses may wait for one another, so each is a batch.
     let most = if args.no_witness { 8 } else { 1 };
     let batch = (args.count / (workers() as u64 * 16)).clamp(1, most) as usize;
     let mut batches = std::iter::from_fn(|| {
         let batch: Vec<(u64, u64)> = indices.by_ref().take(batch).collect();
         (!batch.is_empty()).then_some(batch)
     });
-    // What was written is memory for what comes: new memory costs more than a turn to be touched.
+    // Buffers are reused: touching new memory costs more than drawing a turn.
     let spare: Mutex<Vec<Vec<u8>>> = Mutex::default();
     let spares = || spare.lock().unwrap_or_else(PoisonError::into_inner);
     let drawn = in_order(
@@ -151,7 +150,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             end?;
             whole.clear();
             spares().push(whole);
-            // No one reads any more: there is nothing left to do.
+            // The reader has closed the output.
             if open { Ok(()) } else { Err(Problem::told_well()) }
         },
     );
@@ -161,7 +160,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
 }
 
-/// Dialogues are compared with one another for this many turns.
+/// Dialogues are compared with one another up to this many turns.
 const MOST_TURNS: u32 = 1000;
 
 /// How many of the dialogues repeat another's text, if any.
@@ -183,7 +182,7 @@ fn repeats(drawer: &Drawer<'_>, seed: Seed, indices: &[u64]) -> Result<Option<St
     }))
 }
 
-/// Dialogues of more turns than these are drawn one by one.
+/// Dialogues with more turns than these are drawn one by one.
 const LONG: u32 = 10_000;
 
 /// Whether the output is still open.
@@ -207,7 +206,8 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Appends a dialogue to the buffer, and asks after each turn whether the output is still open.
+    /// Appends a dialogue to the buffer, and checks after each turn whether the output is still
+    /// open.
     fn draw(
         &self,
         (place, index): (u64, u64),
@@ -215,7 +215,7 @@ impl Drawing<'_> {
         give: &mut dyn FnMut(&mut Vec<u8>) -> bool,
     ) -> Result<(), Problem> {
         let Drawing { args, name, seed, ref steps, .. } = *self;
-        // Taken at once: those after it may wait for it.
+        // Taken immediately: later dialogues may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
         let prover = || Prover::new(&self.program.plan, name).within(share);
@@ -285,7 +285,7 @@ impl<'a> Row<'a> {
     }
 
     fn put(&self, into: &mut Vec<u8>) {
-        // Keys are texts and nothing is written to a file: this does not fail.
+        // The keys are texts and nothing is written to a file, so this cannot fail.
         let _ = serde_json::to_writer(&mut *into, self);
         into.push(b'\n');
     }
@@ -316,7 +316,7 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
     let mut text = format!("\n{number:>3}  {head}{active}{mark}\n");
     let mut put = |before: &str, said: &str| {
         for line in said.lines() {
-            // A blank line between paragraphs is dropped where each line has a prefix.
+            // Without the blank lines between paragraphs, since each line has a prefix.
             if line.is_empty() && before.ends_with(": ") {
                 continue;
             }

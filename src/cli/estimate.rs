@@ -1,7 +1,7 @@
 //! `ifs run --dry-run`: the estimated cost of a run.
 //!
-//! The dialogues are run with a simulated model, which says how long they get,
-//! and the messages that the real one would see are counted.
+//! The dialogues are run with a simulated model, which determines their lengths, and the messages
+//! that the real model would receive are counted.
 
 use super::exit::{Exit, Problem};
 use super::judges;
@@ -22,7 +22,7 @@ use ifs::run::{
 use ifs::script::{Drawer, Seed, Shown};
 use ifs::synthesis::UtteranceSet;
 
-/// The dialogues in question.
+/// The dialogues to estimate.
 pub(crate) struct Sketch<'a> {
     pub drawer: &'a Drawer<'a>,
     pub seed: Seed,
@@ -30,7 +30,7 @@ pub(crate) struct Sketch<'a> {
     pub utterances: Option<&'a UtteranceSet>,
 }
 
-/// The models that would be called.
+/// The models that would receive requests.
 pub(crate) struct Callers<'a> {
     pub tested: &'a Caller,
     pub parameters: &'a Parameters,
@@ -40,14 +40,14 @@ pub(crate) struct Callers<'a> {
     pub allowance: Allowance,
 }
 
-/// The note below an estimate of judges only.
+/// The note below an estimate with only judges.
 pub(crate) const JUDGES: &str = "Estimated with 4 bytes to a token and 40 tokens to each thing \
 that a judge says; nothing is asked again, and reasoning is not counted. No request was sent.";
 
 /// Estimated tokens of a judge's reply about one item.
 const VERDICT: u64 = 40;
 
-/// Tokens of a program that cuts a part out.
+/// Estimated tokens of an extraction program.
 const PROGRAM: u64 = 40;
 
 pub(crate) fn show(
@@ -96,10 +96,10 @@ pub(crate) fn show(
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts {
     calls: u64,
-    /// Tokens of requests and of answers.
+    /// Tokens of requests and of responses.
     input: u64,
     output: u64,
-    /// Where there is a price.
+    /// The cost, if there is a price.
     money: Money,
 }
 
@@ -113,7 +113,7 @@ impl Counts {
         }
     }
 
-    /// The same call this many times.
+    /// Counts the same request this many times.
     fn calls(times: u64, (input, output): (u64, u64), price: Option<Price>) -> Counts {
         let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
         let each = price.map_or(Money::ZERO, |price| price.of(&usage));
@@ -170,7 +170,7 @@ fn report(caller: &Caller, counts: Counts, prices: &Prices, all: &mut Total, out
     }
 }
 
-/// The calls that each judge of a panel would get.
+/// The requests to each judge of a panel.
 pub(crate) fn report_judges(
     panel: &Panel,
     each: &[Counts],
@@ -206,7 +206,7 @@ pub(crate) fn tell_cutters(
                 let asked = extractors.first(&turn.script, given.answer).into_iter();
                 for (_, prompt) in asked.filter(|(whom, _)| *whom == role) {
                     let copied = given.answer.len() as u64 / BYTES_A_TOKEN + 1;
-                    // At most all of the answer is copied; a program is short.
+                    // At most the complete response is copied; a program is short.
                     let output = if role == Role::Coder { PROGRAM } else { copied };
                     let input = prompt.len() as u64 / BYTES_A_TOKEN + 1;
                     counts = counts.and(Counts::calls(1, (input, output), caller.price));

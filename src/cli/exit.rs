@@ -13,18 +13,18 @@ use ifs::run::{FolderError, JobError};
 use ifs::script::DrawError;
 use ifs::source::Sources;
 
-/// For files that a person reviews.
+/// The files are for people to review.
 const WRITTEN: &str = "`ifs synthesize` and `ifs construct` write such files";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     Good,
-    /// A check failed: a test, a format, a warning that was denied.
+    /// A check failed: a test, the format, a warning under `--deny-warnings`.
     Failed,
     Usage,
-    /// The input is at fault.
+    /// The input is invalid.
     Input,
-    /// The machine is at fault.
+    /// An infrastructure error.
     Machine,
     Interrupted,
 }
@@ -42,7 +42,7 @@ impl Exit {
     }
 }
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Problem {
     pub exit: Exit,
@@ -80,7 +80,7 @@ impl Problem {
         self
     }
 
-    /// The diagnostics were printed already; there is nothing to add.
+    /// The diagnostics were already printed.
     pub fn reported() -> Problem {
         Problem::input("")
     }
@@ -90,8 +90,8 @@ impl Problem {
         Problem::of(Exit::Good, "")
     }
 
-    /// Reports it as the compiler would. A plan that was read from a file has no places to point
-    /// at.
+    /// Prints it in the format of the compiler. A plan that was read from a file has no source
+    /// positions.
     pub fn shown(mut self, diagnostic: Diagnostic, sources: &Arc<Sources>) -> Problem {
         if diagnostic.span().is_some_and(|at| sources.get(at.file).is_some()) {
             let sources = Arc::clone(sources);

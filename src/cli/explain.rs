@@ -13,9 +13,9 @@ use ifs::score::{Direction, METRICS, Metric, Unit};
 use ifs::syntax::statement::{Form, Place, Row, TABLE, Times};
 use ifs::text::UNITS;
 
-/// The glossary; an entry is a paragraph that begins with its word.
+/// The glossary; each entry is a paragraph that begins with its term.
 const GLOSSARY: &str = include_str!("../../docs/glossary.md");
-/// The page with the formula of each metric, as rows of tables.
+/// The page with the formula of each metric, as table rows.
 const FORMULAS: &str = include_str!("../../docs/metrics.md");
 
 /// Explain a keyword, a metric, an option, a code, or a name of the standard library.
@@ -64,8 +64,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     })
 }
 
-/// Explains whatever has the name, and says whether anything has. One word may name several things,
-/// as `patience` does: a statement, a word of the glossary and an option.
+/// Explains everything with this name, and returns whether there is anything. A word may have
+/// several meanings: `patience` is a statement, a glossary entry and an option.
 fn explained(name: &str, output: &mut Output) -> bool {
     if let Some(code) = Code::find(name) {
         output.line(code.page().trim_end());
@@ -123,14 +123,14 @@ fn metric(name: &str) -> Option<String> {
 fn formula(name: &str) -> Option<String> {
     let begins = format!("| `{name}` | ");
     let row = FORMULAS.lines().find_map(|line| line.strip_prefix(&begins))?;
-    // A bar in a formula is escaped.
+    // A vertical bar in a formula is escaped.
     let cell = row.replace("\\|", "\u{0}");
     Some(cell.split(" | ").next()?.replace('\u{0}', "|"))
 }
 
 /// An option of the command line, with its commands and help texts.
 struct CliOption {
-    /// With its dashes.
+    /// The option's name, with its dashes.
     name: String,
     commands: Vec<(String, String)>,
 }
@@ -184,7 +184,7 @@ fn word(name: &str) -> Option<String> {
     Some(format!("{word} (glossary)\n\n{}\n", means.trim_end()))
 }
 
-/// Explains something of the library, and says whether there is such a thing.
+/// Explains a name of the standard library, and returns whether there is one.
 fn library(name: &str, output: &mut Output) -> bool {
     let entries = reference::entries();
     let Some(entry) = entries.iter().find(|entry| entry.name == name) else { return false };

@@ -15,7 +15,7 @@ pub(crate) struct ExtractorArgs {
     /// Model that writes an extraction program for each part without a reader
     #[arg(long, value_name = "MODEL")]
     coder: Option<String>,
-    /// Model that extracts the part, where there is no such program
+    /// Model that extracts the part if there is no such program
     #[arg(long, value_name = "MODEL")]
     extractor: Option<String>,
 }
@@ -25,7 +25,7 @@ impl ExtractorArgs {
         self.coder.is_none() && self.extractor.is_none()
     }
 
-    /// The models that were named, with their addresses.
+    /// The given models, with their addresses.
     pub fn named(&self, requests: &RequestArgs) -> Result<[Option<ExtractorEntry>; 2], Problem> {
         let entry = |option: &str, name: &Option<String>| {
             let Some(name) = name else { return Ok(None) };
@@ -43,7 +43,7 @@ impl ExtractorArgs {
     }
 }
 
-/// The models of a run, ready to be called; `None` if it has none.
+/// The models of a run; `None` if it has none.
 pub(crate) fn extractors(
     [coder, extractor]: [Option<&ExtractorEntry>; 2],
     dialogue: &Dialogue,
@@ -61,7 +61,7 @@ pub(crate) fn extractors(
     Ok(Some(Extractors { coder: caller(coder)?, extractor: caller(extractor)?, prompts }))
 }
 
-/// Those of an existing run.
+/// The models of an existing run.
 pub(crate) fn of_run(manifest: &Manifest) -> [Option<&ExtractorEntry>; 2] {
     [manifest.coder.as_ref(), manifest.extractor.as_ref()]
 }

@@ -54,35 +54,38 @@ struct Simulate {
     count: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How the plays are worded: the name of a reader of such logs
+    /// The reader whose wording the plays have
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
-    /// What every game has: tie_at_break, tied_top, same_clock, overtime, shootout, stale_score
+    /// Cases that every game includes: tie_at_break, tied_top, same_clock, overtime, shootout,
+    /// stale_score
     #[arg(long = "with", value_delimiter = ',', value_name = "CASE")]
     cases: Vec<String>,
 }
 
 #[derive(Debug, clap::Args)]
 struct Check {
-    /// Logs, packed (.gz, .zst) or not; a scenario (.ifs) stands for what its feeds read
+    /// Logs, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
+    /// read
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Of a scenario, this feed alone
+    /// For a scenario, only this feed
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// LogReader of the logs; detected from the content by default
+    /// Reader of the logs; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
 }
 
 #[derive(Debug, clap::Args)]
 struct Show {
-    /// A log, packed (.gz, .zst) or not; a scenario (.ifs) stands for what its feeds read
+    /// A log, compressed (.gz, .zst) or not; a scenario (.ifs) stands for the logs that its feeds
+    /// read
     file: PathBuf,
-    /// Of a scenario, this feed alone
+    /// For a scenario, only this feed
     #[arg(long, value_name = "NAME")]
     feed: Option<String>,
-    /// LogReader of the log; detected from the content by default
+    /// Reader of the log; detected from the content by default
     #[arg(long, value_name = "READER")]
     reader: Option<String>,
     /// Output format
@@ -316,7 +319,7 @@ fn text(table: &EventTable, by: &str, output: &mut Output) {
     }
 }
 
-/// The values of the columns that the feed declares itself.
+/// The values of the columns that the feed itself declares.
 fn own<'t>(table: &'t EventTable, event: &'t Event) -> impl Iterator<Item = (&'t str, &'t Value)> {
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
     let all = table.columns.iter().map(String::as_str).zip(&event.cells);
@@ -380,7 +383,7 @@ impl<'t> Row<'t> {
     }
 }
 
-/// One table with a header, whatever the number of games.
+/// One table with a header for all games.
 fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     let failed = |error: csv::Error| Problem::machine(error.to_string());
     let known = |name: &str| feed::KNOWN.iter().any(|(known, _)| *known == name);
@@ -405,7 +408,7 @@ fn csv(tables: &[&EventTable], output: &mut Output) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The log that lies next to a second file of its game.
+/// The log next to the second file of the same game.
 fn first_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let firsts = feed::READERS.iter().filter_map(|reader| reader.first_of(name));
@@ -434,14 +437,14 @@ fn read(path: &Path, reader: Option<&str>) -> Result<(&'static LogReader, Read),
             Err(fault) => return Err(damaged(path, &fault)),
         },
     };
-    // A second file of the same game, where its source has one.
+    // A second file of the same game, if its source has one.
     let beside =
         reader.beside(name).and_then(|second| files::whole(&path.with_file_name(second)).ok());
     let read = reader.read(name, &bytes, beside.as_deref(), &Schema::default());
     read.map(|read| (reader, read)).map_err(|fault| damaged(path, &fault))
 }
 
-/// A log that is of none of the sources that are known by their content.
+/// The error for a log whose source is not recognized by its content.
 fn no_source(path: &Path, name: &str) -> Problem {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let form = match ending.to_ascii_lowercase().as_str() {

@@ -1,5 +1,5 @@
-//! Files of lines, plain or compressed: the ending of the name says which, and `-` is the
-//! terminal's side of a pipe.
+//! JSON Lines and other line-based files, plain or compressed. The file extension determines the
+//! compression; `-` is standard input or output.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -13,10 +13,10 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use ifs::replace::Draft;
 use ifs::world::{self, MAX_FILE};
 
-/// Bytes at a time.
+/// The size of a buffer, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// The longest line that is taken in, in bytes; as a file of a scenario.
+/// The maximum length of a line, in bytes; the limit for files of scenarios.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
 /// The number of bytes to skip to find the next one.
@@ -36,7 +36,7 @@ pub(crate) struct Lines {
     read: u64,
 }
 
-/// A line, or that there was one too long to take in.
+/// A line, or a marker for a line that is too long.
 pub(crate) enum Line {
     Whole(Vec<u8>),
     TooLong,
@@ -73,7 +73,7 @@ impl Lines {
         Ok(Lines { from: unpacked(path)?, read: 0 })
     }
 
-    /// The number of lines.
+    /// The number of lines so far.
     pub fn read(&self) -> u64 {
         self.read
     }
@@ -93,7 +93,7 @@ impl Lines {
             }
         } else if line.len() > LONGEST_LINE {
             drop(line);
-            // A device that never ends has no next line.
+            // An endless device has no next line.
             let mut rest = (&mut self.from).take(LONGEST_SKIPPED);
             let skipped = rest.skip_until(b'\n')? as u64;
             if skipped == LONGEST_SKIPPED {
@@ -112,7 +112,7 @@ impl Lines {
 
 type Plain = BufReader<Box<dyn Read + Send>>;
 
-/// Zstandard frames that follow one another.
+/// Concatenated Zstandard frames.
 struct Frames {
     from: Option<Plain>,
     frame: Option<Box<StreamingDecoder<Plain, ruzstd::decoding::FrameDecoder>>>,
@@ -141,7 +141,7 @@ impl Read for Frames {
 
 type Out = io::BufWriter<Draft>;
 
-/// Where lines are written. The file has its name when all of them are.
+/// The output for lines. The file gets its name after the last line.
 pub(crate) enum Sink {
     Plain(Out),
     Gzip(GzEncoder<Out>),
@@ -153,7 +153,7 @@ impl Sink {
     pub fn create(path: &Path) -> io::Result<Sink> {
         let plain = io::BufWriter::with_capacity(BUFFER, Draft::named(path)?);
         Ok(if ends_in(path, "gz") {
-            // Its header holds neither a time nor a name: the same lines give the same bytes.
+            // The header contains neither a time nor a name, so the same lines give the same bytes.
             Sink::Gzip(GzEncoder::new(plain, Compression::default()))
         } else if ends_in(path, "zst") {
             Sink::Zstd(plain, Vec::new())

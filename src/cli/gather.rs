@@ -18,8 +18,8 @@ pub(crate) struct Gathered<T, F> {
     pub failed: BTreeMap<usize, F>,
 }
 
-/// Has all pieces written; nothing where someone interrupted it. `prices` and what was paid where
-/// calls are made.
+/// Requests all pieces; `None` if the user interrupted it. `prices` and the cost so far are used if
+/// requests are sent.
 pub(crate) fn gather<T: Send, F: Send>(
     context: &RequestContext<'_>,
     count: usize,
@@ -30,7 +30,7 @@ pub(crate) fn gather<T: Send, F: Send>(
 ) -> Result<Option<Gathered<T, F>>, Problem> {
     let mut gathered = Gathered { done: BTreeMap::new(), failed: BTreeMap::new() };
     if let Some((_, paid)) = &mut asked {
-        // What a journal holds that was killed was paid too.
+        // Requests in the journal of a killed command were paid for too.
         paid.note(context)?;
     }
     let mut progress = Progress::new(count);

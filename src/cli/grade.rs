@@ -16,15 +16,14 @@ use ifs::parallel::{in_order, workers};
 use ifs::predicate::value::Value;
 use ifs::replace;
 
-/// Grade recorded answers, row by row.
+/// Grade recorded responses, row by row.
 ///
-/// A row is a JSON object on a line: `answer` (or `response`), `constraint` and
-/// its `args`, and if the constraint uses them `prompt`, `replies` (the earlier
-/// responses), `turn`, `age`, `topic`, `style`. `constraints` is a list of
-/// several; `instruction_id_list` with `kwargs` names them as published data does.
-/// Each row gives a row: whether its constraints hold, read strictly and loosely,
-/// why not, and what was measured. A row that cannot be graded gives its error; a constraint that a
-/// judge reads is reported as `unjudged` next to those that rules decide.
+/// A row is a JSON object on a line: `answer` (or `response`), `constraint` and its `args`, and if
+/// the constraint uses them `prompt`, `replies` (the earlier responses), `turn`, `age`, `topic`,
+/// `style`. `constraints` is a list of several; `instruction_id_list` with `kwargs` names them as
+/// published data does. Each row gives an output row: whether its constraints hold by the strict
+/// and the loose reading, why not, and what was measured. A row that cannot be graded gives an
+/// error; a constraint that needs a judge is reported as `unjudged`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,25 +32,26 @@ Examples:
   ifs grade --prompts input_data.jsonl responses.jsonl --totals
                                                    IFEval's own files, its four accuracies")]
 pub(crate) struct Args {
-    /// Files of rows, one after another; `-` is standard input, .gz and .zst are unpacked. A row
-    /// has an `answer` and its `constraint` with `args`, or several `instructions` of `id` and
+    /// Files of rows, one after another; `-` is standard input, .gz and .zst are decompressed. A
+    /// row has an `answer` and its `constraint` with `args`, or several `instructions` of `id` and
     /// `args` each
     #[arg(required = true, value_name = "ROWS")]
     rows: Vec<PathBuf>,
     /// Scenario whose constraints the rows may name; may be given several times
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
-    /// Rows of prompts with their constraints; the rows of answers say which by `key` or `prompt`
+    /// Rows of prompts with their constraints; rows of answers refer to them by `key` or `prompt`
     #[arg(long, value_name = "FILE")]
     prompts: Option<PathBuf>,
-    /// How answers are read: loosely means without first and last line or asterisks, too
+    /// How responses are read; the loose reading also tries them without first line, last line or
+    /// asterisks
     #[arg(long, value_enum, default_value_t = Read::Both)]
     reading: Read,
-    /// Write verdicts without reasons and measures: many times as fast
+    /// Write verdicts without reasons and measures, which is many times faster
     #[arg(long)]
     brief: bool,
-    /// Grade answers unchanged, as released programs do: with the `<think>` blocks that they begin
-    /// with, and blank ones by their checks
+    /// Grade responses unchanged, as released programs do: with a leading `<think>` block, and
+    /// blank ones by their checks
     #[arg(long)]
     raw_text: bool,
     /// Output file; .gz and .zst are compressed
@@ -136,18 +136,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 }
                 None => {}
             }
-            // No one reads any more: there is nothing left to do.
+            // The reader has closed the output.
             if output.is_closed() { Err(Problem::told_well()) } else { Ok(()) }
         },
     );
-    // After an error the rows so far are not verdicts on the file: what was there before stays.
+    // After an error, an existing output file is kept: the rows so far do not cover the input.
     if let Some((sink, file)) = sink.filter(|_| reported.is_ok()) {
         sink.finish().map_err(|error| unwritten(file, &error))?;
     }
     if output.is_closed() {
         return Ok(Exit::Good);
     }
-    // Totals of nothing are not a result.
+    // Totals of no rows are not a result.
     if totals.answers.of == 0 && totals.errors() == 0 {
         reported?;
         let files: Vec<String> =
@@ -173,7 +173,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(if good { Exit::Good } else { Exit::Input })
 }
 
-/// A line of a file, and where it is.
+/// A line of a file, and its position.
 struct Row {
     file: Option<String>,
     number: u64,
@@ -250,7 +250,7 @@ fn grade(grader: &Grader<'_>, rows: &[Row]) -> (Vec<u8>, Totals) {
             graded: result.as_ref().ok(),
             error: result.as_ref().err(),
         };
-        // Every part of it is a text, a number or a list of them.
+        // It contains only texts, numbers and lists of them.
         let _ = serde_json::to_writer(&mut text, &written);
         text.push(b'\n');
     }

@@ -20,11 +20,11 @@ use ifs::release;
 use ifs::run::{Folder, Manifest, SCHEMA, Transcript};
 use ifs::world::MemoryWorld;
 
-/// Turn published data into a release of this language.
+/// Convert published data into a release.
 ///
-/// The release is a folder with a scenario and its bank: `ifs draw` and `ifs run`
-/// use it like any other. Defects of the data are reported and written to `defects.jsonl`
-/// in that folder; a record that cannot be read stops the import.
+/// The release is a folder with a scenario and its bank: `ifs draw` and `ifs run` use it like any
+/// other. Defects of the data are printed and written to `defects.jsonl` in that folder; a record
+/// that cannot be read stops the import.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,24 +41,23 @@ pub(crate) struct Args {
     /// Format of the data
     #[arg(value_enum)]
     from: From,
-    /// Input file, or for EvolIF a folder of them; .gz and .zst are decompressed, `-` is standard
-    /// input
+    /// Input file, or for EvolIF a folder; .gz and .zst are decompressed, `-` is standard input
     file: PathBuf,
     /// Folder to create
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
-    /// The file holds a model's answers and what a judge said of them: make a recorded run of it
+    /// The file has a model's responses and the verdicts on them: create a recorded run
     #[arg(long)]
     judged: bool,
-    /// Model that responded; the file's name by default
+    /// Model that responded; by default the name of the file
     #[arg(long, value_name = "NAME", requires = "judged")]
     model: Option<String>,
-    /// Folder of the pictures that a table of chats names, or of a folder for each chat that names
-    /// none; the table's own folder by default
+    /// Folder of the pictures that a table of chats names, or with one folder for each chat; by
+    /// default the table's own folder
     #[arg(long, value_name = "FOLDER")]
     images: Option<PathBuf>,
-    /// Column of a table of chats by what it holds (chat, turn, prompt, instructions, image, answer,
-    /// capability, topic); columns with a usual name need none
+    /// Column of a table of chats by content (chat, turn, prompt, instructions, image, answer,
+    /// capability, topic); columns with a usual name are found without it
     #[arg(long = "column", value_name = "ROLE=NAME")]
     columns: Vec<String>,
     /// Skip records that cannot be read, instead of stopping
@@ -68,9 +67,10 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum From {
-    /// Dialogues with their flows and questions (StructFlowBench.json), and judged answers to them
+    /// Dialogues with their flows and questions (StructFlowBench.json), and judged responses to
+    /// them
     Structflowbench,
-    /// What `ifs construct` wrote, frozen
+    /// A frozen set from `ifs construct`
     Dialogues,
     /// A folder of EvolIF's dialogues (dialog_N.jsonl), or of a model's logs (eval_N.jsonl)
     Evolif,
@@ -78,7 +78,7 @@ enum From {
     Chats,
 }
 
-/// Defects of one kind that are shown; all of them are in the file.
+/// The number of defects of one kind that are printed; the file has all of them.
 const SHOWN: usize = 5;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -148,7 +148,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-/// A release of the dialogues that models wrote, as far as no one rejected them.
+/// A release of dialogues that models wrote, without rejected ones.
 fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     let set = DialogueSet::read(&args.file)?;
     let path = args.file.display();
@@ -221,7 +221,7 @@ fn evolif(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-/// The files of a folder that are numbered, in their order, with their names; a file itself.
+/// The numbered files of a folder, in order, with their names; or a single file.
 fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
     let unread =
         |error: io::Error| Problem::input(format!("`{}` cannot be read: {error}", path.display()));
@@ -252,7 +252,7 @@ fn numbered(path: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
 /// The dialogue of every release of published data.
 const DIALOGUE: &str = "published";
 
-/// A recorded run, which `ifs score` and `ifs report` take.
+/// A recorded run for `ifs score` and `ifs report`.
 fn run_of(args: &Args, published: &Published, output: &mut Output) -> Result<Exit, Problem> {
     if published.judged.iter().flatten().all(|turn| turn.response.is_none()) {
         return Err(Problem::input(format!("`{}` holds no answers", args.file.display()))
@@ -274,7 +274,7 @@ fn recorded(
     let folder = Folder::create(&args.out)?;
     let mut lines_of = String::new();
     for transcript in transcripts {
-        // Texts and numbers only: writing them to memory does not fail.
+        // Serializing texts and numbers to memory cannot fail.
         lines_of.push_str(&serde_json::to_string(transcript).unwrap_or_default());
         lines_of.push('\n');
     }
@@ -317,7 +317,7 @@ fn compiled(files: &BTreeMap<&'static str, String>) -> Result<Plan, Problem> {
     Ok(build(model))
 }
 
-/// `gpt4o` of `gpt4o_evaluate.json.gz`.
+/// `gpt4o` from `gpt4o_evaluate.json.gz`.
 fn model_of(file: &Path) -> String {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or("unknown");
     let name = name.split('.').next().unwrap_or(name);
@@ -335,7 +335,7 @@ fn summary(published: &Published) -> String {
     )
 }
 
-/// The defects by their kinds.
+/// Prints the defects by kind.
 fn report(defects: &[Defect], output: &mut Output) {
     for kind in DefectKind::ALL {
         let of_kind: Vec<&Defect> = defects.iter().filter(|defect| defect.kind == kind).collect();
@@ -354,7 +354,7 @@ fn report(defects: &[Defect], output: &mut Output) {
 }
 
 fn lines(defects: &[Defect]) -> String {
-    // Texts only: writing them to memory does not fail.
+    // Serializing texts to memory cannot fail.
     let line = |defect: &Defect| serde_json::to_string(defect).unwrap_or_default() + "\n";
     defects.iter().map(line).collect()
 }

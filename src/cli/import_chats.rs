@@ -9,14 +9,14 @@ use super::load::counted;
 use super::output::Output;
 use ifs::import::chats::{self, Chats, MOST_TURNS, Pictures};
 
-/// Faults that are shown.
+/// The maximum number of faults that are printed.
 const SHOWN: usize = 20;
 
 pub(super) struct Table<'a> {
     pub file: &'a Path,
-    /// The folder of the pictures; the table's own when left out.
+    /// The folder of the pictures; by default the table's own.
     pub images: Option<&'a Path>,
-    /// Which column holds what, as `prompt=NAME`.
+    /// The columns by content, as `prompt=NAME`.
     pub columns: &'a [String],
     pub out: &'a Path,
     pub leave_out: bool,
@@ -86,7 +86,7 @@ pub(super) fn run(table: &Table<'_>, output: &mut Output) -> Result<Exit, Proble
     Ok(Exit::Good)
 }
 
-/// Pictures by their names in a folder, and those of a chat in a folder of its name there.
+/// Finds pictures by name in a folder, and those of a chat in a subfolder with its name.
 struct InFolder<'a> {
     folder: &'a Path,
     read: BTreeMap<String, Vec<u8>>,
@@ -114,7 +114,7 @@ impl Pictures for InFolder<'_> {
     }
 }
 
-/// The bytes of a picture that can be sent.
+/// The bytes of a picture, in a format that can be sent.
 fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
     let within = |part: Component<'_>| matches!(part, Component::Normal(_));
     if !Path::new(name).components().all(within) {
@@ -129,7 +129,7 @@ fn picture(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The mistakes in the table, with their places.
+/// Prints the mistakes in the table, with their positions.
 fn report(table: &Table<'_>, chats: &Chats, output: &mut Output) {
     for fault in chats.faults.iter().take(SHOWN) {
         output.note(&format!(

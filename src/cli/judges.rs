@@ -1,4 +1,4 @@
-//! Options about judges, for every command that asks any.
+//! Options for judges, shared by all commands that use judges.
 
 use clap::ValueEnum;
 
@@ -27,11 +27,11 @@ pub(crate) struct JudgeArgs {
     /// Maximum number of requests until a judge's reply can be parsed
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     judge_tries: u32,
-    /// Send each question in a request of its own, where the scenario has no checklist
+    /// Send each question in a separate request, if the scenario has no checklist
     #[arg(long)]
     judge_apart: bool,
-    /// Number of earlier turns that a judge sees; overrides the dialogue's `judge history`, 3 where
-    /// neither says
+    /// Number of earlier turns that a judge sees; overrides the dialogue's `judge history`; 3 by
+    /// default
     #[arg(long, value_name = "N")]
     judge_history: Option<u32>,
     /// Do not request structured output from judges, for endpoints without it
@@ -70,12 +70,12 @@ impl RuleName {
     }
 }
 
-/// The judge of a simulated model, where none is named.
+/// The default judge of a simulated model.
 const SIMULATED: &str = "sim/judge";
 
 impl JudgeArgs {
-    /// The panel for the answers of a model. A simulated model has the simulated
-    /// judge where none is named; any other has none then.
+    /// The panel for the responses of a model. By default, a simulated model has the simulated
+    /// judge and any other model has none.
     pub fn panel(
         &self,
         tested: &str,
@@ -118,8 +118,7 @@ impl JudgeArgs {
     }
 }
 
-/// The panel of a judging; the addresses of its judges are filled in, or are what
-/// they were.
+/// The panel of a judging; the addresses of its judges are filled in unless they are recorded.
 pub(crate) fn panel(
     mut judging: Judging,
     requests: &RequestArgs,

@@ -47,10 +47,10 @@ pub(crate) type Verdicts = BTreeMap<(String, u64), Judged>;
 const MANIFEST: &str = "judging.json";
 const VERDICTS: &str = "verdicts.jsonl";
 
-/// Where the judgings of a run are.
+/// The folder of a run's judgings.
 const JUDGINGS: &str = "judgings";
 
-/// Where the folder of a judging of a run is.
+/// The path of a judging of a run.
 fn place(run: &Folder, name: &str) -> Result<PathBuf, Problem> {
     let plain = |letter: char| letter.is_ascii_alphanumeric();
     if name.is_empty() || !name.chars().all(plain) {
@@ -108,7 +108,7 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
     }
     let mut verdicts = Verdicts::new();
     let text = match folder.read(VERDICTS) {
-        // It was stopped before it had any.
+        // The judging was stopped before its first verdict.
         Err(FolderError::Io { error, .. })
             if error.kind() == std::io::ErrorKind::NotFound && manifest.verdicts.is_none() =>
         {
@@ -179,7 +179,7 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
 
 const AGAIN: &str = "take it back from a copy, or remove the folder of the judging and pay again";
 
-/// Asks the judges; how that ended, and the name of the judging.
+/// Sends the requests; returns how that ended, and the name of the judging.
 pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {
     let Ready { manifest, plan, transcripts, panel, named, extractors, prices, .. } =
         ready(job, output)?;
@@ -278,8 +278,8 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// How many dialogues were judged, on how many answers a call failed, and the hash of the
-    /// verdicts.
+    /// The number of dialogues that were judged, the number of responses for which a request
+    /// failed, and the hash of the verdicts.
     fn all(
         &self,
         context: &RequestContext<'_>,

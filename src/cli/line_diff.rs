@@ -2,10 +2,10 @@
 
 use ifs::diagnostic::visible_text;
 
-/// Lines around a change that are shown with it.
+/// Unchanged lines that are shown around a change.
 const AROUND: usize = 2;
 
-/// Longer changes than this are shown as one: all lines go, all lines come.
+/// Longer changes than this are shown as one: all old lines are removed, all new ones added.
 const MOST: usize = 2_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn diff(old: &str, new: &str) -> String {
         }
     }
     if changed.is_empty() && !old.is_empty() {
-        // Only ends of lines differ.
+        // Only line endings differ.
         text.push_str("@@ the ends of lines, or the end of the file @@\n");
     }
     text
@@ -71,7 +71,7 @@ fn compared<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(Kind, &'t str)> {
     lines
 }
 
-/// The lines of both by the longest sequence that they have in common.
+/// Aligns the lines of both texts by their longest common subsequence.
 fn longest_common<'t>(old: &[&'t str], new: &[&'t str], lines: &mut Vec<(Kind, &'t str)>) {
     let width = new.len() + 1;
     let mut common = vec![0u16; (old.len() + 1) * width];

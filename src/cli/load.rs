@@ -1,4 +1,4 @@
-//! From a path on the command line to a checked program.
+//! From a path on the command line to a checked scenario.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use ifs::plan::{DialoguePlan, Plan};
 pub(crate) use ifs::program::Found;
 use ifs::script::Drawer;
 
-/// A program without errors.
+/// A scenario without errors.
 pub(crate) struct Program {
     pub plan: Plan,
     /// The examples of its constraints.
@@ -37,7 +37,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
     Ok(ifs::program::find(path)?)
 }
 
-/// Which dialogue of which scenario, and which form of it.
+/// The selection of a scenario, a dialogue and a variant.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Which {
     /// The scenario
@@ -50,8 +50,8 @@ pub(crate) struct Which {
     pub variant: Option<String>,
 }
 
-/// The selected dialogue and its scenario. If a variant was selected
-/// for, the program's plan has it in the dialogue's place.
+/// The selected dialogue and its scenario. If a variant was selected, it replaces the dialogue in
+/// the plan.
 pub(crate) fn dialogue(
     which: &Which,
     output: &mut Output,
@@ -78,7 +78,7 @@ pub(crate) fn dialogue(
     Ok((program, named(&program.plan, Some(&name))?))
 }
 
-/// The same with this many responses to each turn.
+/// The same with this many samples of each turn.
 pub(crate) fn sampled(
     which: &Which,
     samples: u32,
@@ -93,7 +93,7 @@ pub(crate) fn sampled(
     Ok((program, named(&program.plan, Some(name))?))
 }
 
-/// The dialogue of a name, or the first.
+/// The dialogue with this name, or the first one.
 fn named<'p>(plan: &'p Plan, name: Option<&str>) -> Result<&'p DialoguePlan, Problem> {
     match name {
         None => plan.dialogues.first().ok_or_else(|| {
@@ -113,13 +113,12 @@ fn there_are<'n>(names: impl Iterator<Item = &'n str>) -> String {
     format!("there {} {}", if names.len() == 1 { "is" } else { "are" }, names.join(", "))
 }
 
-/// Prints the diagnostics, and returns the scenario if there is no error.
+/// Prints the diagnostics, and returns the scenario if there are no errors.
 pub(crate) fn load(path: &Path, output: &mut Output) -> Result<&'static Program, Problem> {
     program(path, output).map(keep)
 }
 
-/// Keeps a program until the process ends: giving back every record of its banks
-/// one by one would only take time.
+/// Keeps a scenario until the process ends: freeing every record of its banks would only take time.
 fn keep(program: Program) -> &'static Program {
     Box::leak(Box::new(program))
 }

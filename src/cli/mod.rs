@@ -1,4 +1,4 @@
-//! The command line: the only place that prints or exits. One file a subcommand.
+//! The command line: the only module that prints or exits. One file per subcommand.
 
 mod agreement;
 mod asked_alike;
@@ -30,6 +30,7 @@ mod load;
 mod lock;
 mod meant;
 mod new;
+mod new_domain;
 mod output;
 mod paid;
 mod progress;
@@ -44,6 +45,7 @@ mod run;
 mod runs_table;
 mod scene;
 mod score;
+mod sets;
 mod shell;
 mod synthesize;
 mod test;
@@ -117,11 +119,11 @@ enum Command {
     Run(Box<run::Args>),
     /// Have models write user messages
     Synthesize(Box<synthesize::Args>),
-    /// Review the messages that no check accepted
+    /// Review the flagged messages of a set, and freeze it
     Review(review::Args),
     /// Score a recorded run again
     Score(Box<score::Args>),
-    /// Measure how far judges agree, with one another and with people
+    /// Measure the agreement of judges, with one another and with people
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
@@ -139,7 +141,7 @@ enum Command {
     Open(release::OpenArgs),
     /// Write a new secret for hidden sets
     Secret(release::SecretArgs),
-    /// Turn published data into a release
+    /// Convert published data into a release
     Import(import::Args),
     /// Check, print and simulate event logs
     Feed(feed::Args),
@@ -177,16 +179,16 @@ Exit status:
 
 Colours are off where the output is not a terminal, and where NO_COLOR is set.";
 
-/// Bytes; only what is used of them is taken.
+/// Stack size in bytes; the system allocates only what is used.
 const DEEP_STACK: usize = 64 << 20;
 
-/// Runs the program on the arguments of the process.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let status = if error.use_stderr() { Exit::Usage } else { Exit::Good };
-            // Colours are for a terminal, as they are without a mistake.
+            // Colours are for a terminal only, also in errors about the arguments.
             let mut output = Output::new(Color::Auto);
             let text = error.render();
             match error.use_stderr() {
@@ -210,8 +212,8 @@ pub fn main() -> ExitCode {
             run(cli.command, &mut output).unwrap_or_else(|problem| problem.report(&mut output));
         output.finish(exit)
     };
-    // Deep programs are checked on a large stack. On a thread of its own, glibc
-    // would ask the system for memory page by page: half of the time of `ifs check`.
+    // Deeply nested scenarios are checked on a large stack. On a separate thread, glibc would
+    // request memory from the system page by page, which took half of the time of `ifs check`.
     let deep = || stacker::grow(DEEP_STACK, work);
     let exit =
         std::panic::catch_unwind(std::panic::AssertUnwindSafe(deep)).unwrap_or(Exit::Machine);

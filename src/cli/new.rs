@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::exit::{Exit, Problem};
+use super::new_domain::{self, Wanted};
 use super::output::Output;
 use ifs::replace;
 
@@ -11,18 +12,29 @@ use ifs::replace;
 #[command(after_help = "\
 Examples:
   ifs new reviews                      makes the folder reviews with reviews.ifs
-  ifs new benchmarks/reviews")]
+  ifs new benchmarks/reviews
+  ifs new --domain museum              asks for title, language, topics and groups
+  ifs new --domain museum --language de --topics exhibits.csv --groups laenge,anrede,zahlen")]
 pub(crate) struct Args {
     /// Folder to create; its last part names the benchmark
-    folder: PathBuf,
+    #[arg(required_unless_present = "domain")]
+    folder: Option<PathBuf>,
+    /// Folder of a complete domain to create: groups, users, a hidden part, a README
+    #[arg(long, value_name = "NAME", conflicts_with = "folder")]
+    domain: Option<PathBuf>,
+    #[command(flatten)]
+    wanted: Wanted,
 }
 
 const SCENARIO: &str = include_str!("../../templates/new/scenario.ifs");
 const TOPICS: &str = include_str!("../../templates/new/topics.jsonl");
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let name: String = args
-        .folder
+    let (folder, is_domain) = match (args.domain, args.folder) {
+        (Some(domain), _) => (domain, true),
+        (None, folder) => (folder.unwrap_or_default(), false),
+    };
+    let name: String = folder
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or("")
@@ -32,27 +44,40 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         )
         .collect();
     if !name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
-        return Err(Problem::usage(format!("`{}` names no benchmark", args.folder.display()))
+        return Err(Problem::usage(format!("`{}` names no benchmark", folder.display()))
             .help("choose a name that begins with a letter, such as `reviews`"));
     }
-    if std::fs::symlink_metadata(&args.folder).is_ok() {
-        return Err(Problem::input(format!("`{}` is there already", args.folder.display()))
+    if std::fs::symlink_metadata(&folder).is_ok() {
+        return Err(Problem::input(format!("`{}` is there already", folder.display()))
             .help("choose another name; nothing was changed"));
     }
-    let wrong =
-        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", args.folder.display()));
-    let file = args.folder.join(format!("{name}.ifs"));
-    let make = || {
-        std::fs::create_dir_all(args.folder.join("banks"))?;
-        replace::write(&args.folder.join("banks/topics.jsonl"), TOPICS.as_bytes())?;
-        replace::write(&file, SCENARIO.replace("NAME", &name).as_bytes())
+    let files = match is_domain {
+        true => new_domain::files(&name, args.wanted, output)?,
+        false => vec![
+            ("banks/topics.jsonl".to_owned(), TOPICS.to_owned()),
+            (format!("{name}.ifs"), SCENARIO.replace("NAME", &name)),
+        ],
     };
-    // It was not there before: the same command does when there is room again.
-    make().inspect_err(|_| _ = std::fs::remove_dir_all(&args.folder)).map_err(wrong)?;
+    let wrong =
+        |error: std::io::Error| Problem::machine(format!("`{}`: {error}", folder.display()));
+    let file = folder.join(format!("{name}.ifs"));
+    let make = || {
+        for (path, text) in &files {
+            let path = folder.join(path);
+            std::fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+            replace::write(&path, text.as_bytes())?;
+        }
+        Ok(())
+    };
+    // The folder is new, so it is removed: the same command works again once there is room.
+    make().inspect_err(|_| _ = std::fs::remove_dir_all(&folder)).map_err(wrong)?;
+    if is_domain {
+        new_domain::prove(&file, output)?;
+    }
     let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
     let file = match file.display().to_string() {
         file if file.chars().all(plain) => file,
-        // As a shell reads it.
+        // Quoted for the shell.
         file => format!("'{}'", file.replace('\'', r"'\''")),
     };
     output.line(&format!("made {file}\n\nNext:\n  ifs check {file}\n  ifs test {file}\n  ifs draw {file}\n  ifs run {file}"));

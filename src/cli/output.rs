@@ -1,8 +1,8 @@
-//! Printing. A closed pipe ends the program quietly; colours only where they help.
+//! Printing. A closed pipe ends the program quietly; colours are used only on terminals.
 //!
-//! All output, including untrusted text from scenarios, feeds, servers and
-//! models. Text for people never holds a character that a terminal obeys or that
-//! hides; data for programs keeps every byte, except on a terminal.
+//! All output goes through here, including untrusted text from scenarios, feeds, servers and
+//! models. Text for people never contains invisible characters or terminal control sequences; data
+//! for programs keeps every byte, except on a terminal.
 
 #![expect(clippy::disallowed_methods, reason = "colours and width follow the environment")]
 
@@ -12,22 +12,22 @@ use std::io::{IsTerminal, Write};
 use super::{Color, Exit};
 use ifs::diagnostic::{visible_json, visible_lines, visible_painted, visible_text};
 
-/// Scripts are written in stretches of this many bytes.
+/// Scripts are written in chunks of this many bytes.
 const BUFFER: usize = 64 << 10;
 
 pub(crate) struct Output {
     out: std::io::BufWriter<std::io::Stdout>,
     color_out: bool,
     color_err: bool,
-    /// Standard output is shown on a terminal.
+    /// Whether standard output is a terminal.
     shown: bool,
-    /// The output was closed (`ifs draw … | head`).
+    /// Whether the output was closed (`ifs draw … | head`).
     closed: bool,
     /// Writing failed for another reason.
     failed: Option<String>,
 }
 
-/// A line to standard error, where no [`Output`] is at hand.
+/// Prints a line to standard error, without an [`Output`].
 pub(crate) fn note(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible_lines(text));
 }
@@ -78,12 +78,12 @@ impl Output {
         self.closed
     }
 
-    /// The result of a command as text for people, to standard output.
+    /// Prints the result of a command as text, to standard output.
     pub fn print(&mut self, text: &str) {
         self.put(visible_lines(text).as_bytes());
     }
 
-    /// A text for people whose colours were put in after its parts were made visible.
+    /// Prints text whose colours were added after its parts were made visible.
     pub fn painted(&mut self, text: &str) {
         let text = if self.color_out { visible_painted(text) } else { visible_lines(text) };
         self.put(text.as_bytes());
@@ -94,7 +94,7 @@ impl Output {
         self.put(b"\n");
     }
 
-    /// The result of a command as JSON: one value, or a value in each line.
+    /// Prints the result of a command as JSON: one value, or one value per line.
     pub fn json(&mut self, text: &str) {
         let text = if self.shown { Cow::Owned(visible_json(text)) } else { Cow::Borrowed(text) };
         self.put(text.as_bytes());
@@ -105,7 +105,7 @@ impl Output {
         self.put(b"\n");
     }
 
-    /// The result of a command in another form for programs.
+    /// Prints the result of a command in another machine-readable format.
     pub fn data(&mut self, text: &str) {
         let text = if self.shown { Cow::Owned(visible_lines(text)) } else { Cow::Borrowed(text) };
         self.put(text.as_bytes());
@@ -129,12 +129,12 @@ impl Output {
         }
     }
 
-    /// News on the way, to standard error.
+    /// Prints a message to standard error while a command is working.
     pub fn note(&mut self, text: &str) {
         note(text);
     }
 
-    /// The same with colours that were put in after its parts were made visible.
+    /// The same for text whose colours were added after its parts were made visible.
     pub fn painted_note(&mut self, text: &str) {
         let text = if self.color_err { visible_painted(text) } else { visible_lines(text) };
         let _ = writeln!(std::io::stderr(), "{text}");
@@ -150,16 +150,15 @@ impl Output {
         self.painted_note(&format!("{word}: {}", visible_lines(text)));
     }
 
-    /// Whether someone may be watching.
+    /// Whether progress can be shown on a terminal.
     pub fn has_terminal(&self) -> bool {
         std::io::stderr().is_terminal()
     }
 
-    /// Over the last line of progress; nothing where no terminal shows it.
+    /// Replaces the last line of progress; does nothing without a terminal.
     pub fn progress(&mut self, text: &str) {
         if self.has_terminal() {
-            // A line that is too long is cut at the edge: one that continued below would stay
-            // there.
+            // A long line is cut at the edge: a second line would not be overwritten.
             let text = visible_text(text);
             let _ = write!(std::io::stderr(), "\r\u{1b}[2K\u{1b}[?7l{text}\u{1b}[?7h");
             let _ = std::io::stderr().flush();
@@ -174,7 +173,7 @@ impl Output {
         }
     }
 
-    /// Flushes the output, and reports a failure.
+    /// Flushes the output, and returns an error if that fails.
     pub fn finish(mut self, exit: Exit) -> Exit {
         self.flush();
         match self.failed.take() {

@@ -1,6 +1,6 @@
-//! The journal next to a set that models write, and next to it what was paid so far: for
-//! `ifs synthesize` and `ifs construct`. A set is written when all of it is there; until then this
-//! file alone says that answers are missing in the journal.
+//! The journal next to a set that models write, and the record of its cost, for `ifs synthesize`
+//! and `ifs construct`. A set is written when it is complete; until then only this record shows
+//! whether responses are missing from the journal.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(crate) struct Paid {
 
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// The name of the set's calls, as in its journal.
+    /// The name of the set's requests, as in its journal.
     set: String,
     spent: Spent,
 }
@@ -95,7 +95,7 @@ impl Paid {
     /// Records the cost so far.
     pub fn note(&mut self, context: &RequestContext<'_>) -> Result<(), Problem> {
         self.kept.spent = context.budget.spent();
-        // Texts and numbers only: writing them to memory does not fail.
+        // Serializing texts and numbers to memory cannot fail.
         let text = serde_json::to_string_pretty(&self.kept).unwrap_or_default() + "\n";
         replace::write(&self.path, text.as_bytes())
             .map_err(|error| Problem::machine(format!("`{}`: {error}", self.path.display())))

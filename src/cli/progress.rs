@@ -1,4 +1,4 @@
-//! How far a run is: one line that changes in a terminal, plain lines elsewhere.
+//! The progress of a run: one line that changes on a terminal, plain lines elsewhere.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::load::counted;
 use super::output::Output;
 use ifs::inference::{Counts, RequestContext};
 
-/// Between two plain lines.
+/// The interval between two plain lines.
 const PLAIN: Duration = Duration::from_secs(15);
 
 pub(crate) struct Progress {
@@ -70,8 +70,8 @@ impl Progress {
         parts.join(" · ")
     }
 
-    /// The estimated remaining time, by the pace so far. Recorded responses came at once
-    /// and says nothing about that.
+    /// The estimated remaining time, from the rate so far. Recorded responses are left out, since
+    /// they take no time.
     fn left(&self, counts: Counts, elapsed: Duration) -> Option<Duration> {
         let Counts { answered, recorded, hits, .. } = counts;
         if self.done == 0 || self.done >= self.of || (answered == 0 && recorded + hits > 0) {
@@ -186,7 +186,7 @@ mod tests {
         let minute = Duration::from_secs(60);
         let counts = Counts { answered: 100, ..Counts::default() };
         assert_eq!(progress.left(counts, minute), Some(minute));
-        // Of 50 dialogues 40 came out of the journal: the ten others took the minute.
+        // Of 50 dialogues, 40 came from the journal: the minute was spent on the ten others.
         let resumed = Counts { answered: 20, recorded: 60, hits: 20, ..counts };
         assert_eq!(progress.left(resumed, minute), Some(5 * minute));
         assert_eq!(progress.left(Counts { answered: 0, ..resumed }, minute), None);

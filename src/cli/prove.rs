@@ -10,11 +10,11 @@ use ifs::proof::{Proof, Prover, Share, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
-/// Print a text that meets every rule of a turn, or the constraints that are in its way.
+/// Print a text that satisfies every rule of a turn, or the constraints that rule one out.
 ///
-/// If no text was found, prints active constraints for which there is none and of which none can be
-/// left out: as "contradictory" if that is proven, as "not found" otherwise. Of up to five active
-/// constraints it is the smallest such set. The exit status is then 1.
+/// If no text was found, prints a minimal set of active constraints without one: as "contradictory"
+/// if that is proven, otherwise as "not found". Of up to five active constraints it is the smallest
+/// such set. The exit status is then 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -60,7 +60,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             continue;
         }
         if turn.turn == args.turn {
-            // However much those before it took.
+            // Independent of the budget that earlier turns used.
             prover = prover.within(Share::default());
         }
         let proof = prover.prove(&turn);
@@ -95,7 +95,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     })
 }
 
-/// The turn that is proven.
+/// The turn to prove.
 struct Place<'a> {
     name: &'a str,
     seed: Seed,

@@ -15,7 +15,7 @@ use ifs::script::{Drawer, Seed};
 use ifs::world;
 
 const DIALOGUES: &str = "dialogues.jsonl";
-const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The largest manifest and the longest set that are read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -42,7 +42,7 @@ pub(crate) fn secret(args: SecretArgs, output: &mut Output) -> Result<Exit, Prob
     Ok(Exit::Good)
 }
 
-fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> Problem {
+pub(crate) fn of_secret(path: &Path, error: &ifs::hidden::SecretError) -> Problem {
     use ifs::hidden::SecretError;
     let problem = Problem::input(format!("`{}`: {error}", path.display()));
     match error {
@@ -390,6 +390,9 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
         counted(lines.len(), "dialogue"),
         scenario.display()
     ));
+    if let Some(exposed) = super::sets::exposed(&args.set)? {
+        output.line(&exposed);
+    }
     Ok(Exit::Good)
 }
 
@@ -452,7 +455,7 @@ fn read_set(path: &Path) -> Result<Vec<u8>, Problem> {
         .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
 }
 
-fn read_manifest(path: &Path) -> Result<Manifest, Problem> {
+pub(crate) fn read_manifest(path: &Path) -> Result<Manifest, Problem> {
     let text = read_text(path)?;
     let wrong =
         |why: String| Problem::input(format!("`{}` is not a manifest: {why}", path.display()));

@@ -15,10 +15,10 @@ use ifs::script::{Image, Shown};
 
 /// Report on a recorded run, or on several in one table.
 ///
-/// Of several runs the table has a row for each model and a column for each task (a dialogue, with
-/// its variant). Runs of one model on one task are pooled: the same task in several languages, for
-/// example. `overall` is the mean of the tasks. Below it are the scores of each kind of question,
-/// by the name of its turns.
+/// For several runs, the table has a row for each model and a column for each task (a dialogue,
+/// with its variant). Runs of one model on one task are pooled, for example the same task in
+/// several languages. `overall` is the mean of the tasks. Below it are the scores of each kind of
+/// question, by the name of its turns.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// The folder of a run, or of several
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// The metric of a table of several runs; the first that their dialogue reports when left out
+    /// The metric of a table of several runs; by default the first one that their dialogue reports
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     /// Replay a shorter patience than the run's
@@ -39,10 +39,11 @@ pub(crate) struct Args {
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
-    /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
+    /// Score groups separately: by `synthesizer`, `style`, `topic`, or a field as in
+    /// `style.register`
     #[arg(long, value_name = "NAME")]
     by: Option<By>,
-    /// Exit with status 0 although the run is not complete
+    /// Exit with status 0 even if the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -55,7 +56,7 @@ enum Form {
     /// For the terminal
     Text,
     Json,
-    /// One page that needs nothing else
+    /// One self-contained page
     Html,
     /// One row for each outcome of a constraint
     Csv,
@@ -112,10 +113,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
 }
 
-/// How many pictures a page shows.
+/// The maximum number of pictures on a page.
 const MOST: usize = 12;
 
-/// The first pictures that were shown, each once.
+/// The first pictures that were shown, without duplicates.
 fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Problem> {
     let pictures = folder.plan()?.pictures;
     let mut shown: Vec<(String, String, Image)> = Vec::new();

@@ -1,4 +1,4 @@
-//! Options about models and the calls to them, for every command that makes any.
+//! Options for models and requests, shared by all commands that send requests.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl ParameterArgs {
     }
 }
 
-/// Fields of a request's body.
+/// Parses fields of a request's body.
 pub(crate) fn body(
     option: &str,
     text: Option<&str>,
@@ -84,7 +84,7 @@ pub(crate) fn body(
         .map_err(|error| Problem::usage(format!("{option} is not a JSON object: {error}")))
 }
 
-/// A number from 0 on.
+/// Parses a number that is not negative.
 pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, Problem> {
     match value {
         Some(value) if !value.is_finite() || value < 0.0 => {
@@ -94,7 +94,7 @@ pub(crate) fn number(option: &str, value: Option<f64>) -> Result<Option<f64>, Pr
     }
 }
 
-/// How the endpoint is treated.
+/// Limits and settings of the endpoint.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Requests")]
 pub(crate) struct RequestArgs {
@@ -172,7 +172,7 @@ impl RequestArgs {
         }
     }
 
-    /// How many dialogues are run at the same time with a model of an endpoint.
+    /// The number of dialogues that run at the same time with an endpoint's model.
     pub fn at_once(&self) -> usize {
         self.max_connections as usize
     }
@@ -208,7 +208,7 @@ impl RequestArgs {
         Ok(model)
     }
 
-    /// A model with its limits. One without a price is refused under a budget of money.
+    /// A model with its limits. A model without a price is refused under a budget in dollars.
     pub fn caller(&self, model: Model, prices: &Prices) -> Result<Caller, Problem> {
         let price = prices.of(model.name());
         if self.budget.budget.is_some() && price.is_none() && !model.is_simulated() {
@@ -264,7 +264,7 @@ impl RequestArgs {
     }
 }
 
-/// Says where requests go before any is sent; several models may be at one place.
+/// Prints where requests are sent, before the first one; several models may have one address.
 fn say_once(what: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     if SAID.lock().is_ok_and(|mut said| said.insert(what.to_owned())) {
@@ -276,7 +276,7 @@ static CANCEL: CancelToken = CancelToken::new();
 
 /// The token that Ctrl-C cancels. A second Ctrl-C exits at once.
 pub(crate) fn cancel_on_interrupt() -> &'static CancelToken {
-    // It fails where there is a handler already, which is this one.
+    // It fails if a handler exists already, which is this one.
     let _ = ctrlc::set_handler(|| {
         if CANCEL.is_cancelled() {
             std::process::exit(130);
@@ -335,7 +335,7 @@ fn unknown(error: UnknownModel) -> Problem {
 /// The names of simulated models after `sim/`.
 const SIMULATED: [&str; 6] = ["echo", "forgetful", "golden", "noisy", "oracle", "replay"];
 
-/// `500ms`, `30s`, `2m` or plain seconds.
+/// Parses `500ms`, `30s`, `2m` or plain seconds.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "write a time as `500ms`, `30s` or `2m`".to_owned();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
@@ -353,7 +353,7 @@ fn money(text: &str) -> Result<Money, String> {
     Money::parse(text).ok_or_else(|| "write dollars as `5` or `0.25`".to_owned())
 }
 
-/// What is reported of a record that was torn.
+/// The message about a partial record.
 pub(crate) fn torn(bytes: u64, path: &Path) -> String {
     let path = path.display();
     format!(

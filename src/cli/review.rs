@@ -12,10 +12,9 @@ use ifs::synthesis::{Line, UtteranceSet};
 
 /// Review the user messages that no check accepted, and freeze the set.
 ///
-/// Shows each flagged turn: what it has to say, the message, and what was wrong with
-/// it. Every decision is saved at once, so a review can be interrupted and resumed.
-/// When nothing is left the set is frozen: it gets a version and a hash of its
-/// content, and `ifs run --utterances` accepts it.
+/// Shows each flagged turn: its required content, the message, and the errors in it. Every decision
+/// is saved at once, so a review can be interrupted and resumed. When nothing is left, the set is
+/// frozen: it gets a version and a content hash, and `ifs run --utterances` accepts it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Decisions:
@@ -93,8 +92,8 @@ enum Answer {
 }
 
 impl Walk<'_> {
-    /// Shows each open entry and asks what to do with it. `decided` applies the decision, or says
-    /// why it cannot. Every decision is saved at once; when nothing is left, the set is frozen.
+    /// Shows each open entry and reads a decision. `decided` applies the decision, or returns why
+    /// it cannot. Every decision is saved at once; when nothing is left, the set is frozen.
     pub fn through<E: Entry>(
         &self,
         set: &mut Set<E>,
@@ -175,7 +174,7 @@ impl Walk<'_> {
     }
 }
 
-/// The lines up to one with a single dot; `None` without it, since the text is not complete then.
+/// The lines up to a single dot; `None` without one, since the text is then incomplete.
 fn written(
     next: &mut impl FnMut() -> Result<Option<String>, Problem>,
 ) -> Result<Option<String>, Problem> {
@@ -189,7 +188,7 @@ fn written(
     Ok(None)
 }
 
-/// The state of the set, and the next command.
+/// Prints the state of the set, and the next command.
 pub(crate) fn reported<E: Entry>(set: &Set<E>, path: &Path, takes: &str, output: &mut Output) {
     let path = path.display();
     output.note(&match &set.hash {

@@ -44,7 +44,7 @@ fn decided(entry: &mut Entry, decision: Decision) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether every turn has its words and something to be judged on.
+/// Whether every turn has messages and something to be judged on.
 fn is_whole(entry: &Entry) -> bool {
     let whole = |turn: &ifs::release::Turn| {
         !turn.ask.is_empty() && !turn.answer.is_empty() && !turn.checks.is_empty()

@@ -8,6 +8,7 @@ use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, cancel_on_interrupt};
+use super::sets::{Set, SetArgs};
 use super::{Format, distinct, estimate, load, score, utterances};
 use ifs::inference::{Concurrency, Prices, RequestContext};
 use ifs::provider;
@@ -68,8 +69,8 @@ pub(crate) struct Args {
     /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
-    /// Number of dialogues; by default as many as the release declares, else 20, or all distinct
-    /// ones where there are fewer, or all of the utterance set
+    /// Number of dialogues; by default the number of the release, the size of the utterance set, or
+    /// else 20 (all distinct ones if there are fewer)
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
     count: Option<u64>,
     /// Number of responses to each turn; overrides the dialogue's `sample`
@@ -78,7 +79,7 @@ pub(crate) struct Args {
     /// Seed of the dialogues; the release's seed, else 1, by default
     #[arg(long)]
     seed: Option<u64>,
-    /// Maximum number of turns in a dialogue; 1000 by default, or as many as the utterance set has
+    /// Maximum number of turns in a dialogue; by default that of the utterance set, or else 1000
     #[arg(long)]
     max_turns: Option<u32>,
     /// Utterance set for the user messages, written by `ifs synthesize` and frozen by `ifs review`
@@ -87,7 +88,7 @@ pub(crate) struct Args {
     /// Number of threads that draw and check; the number of processors by default
     #[arg(short = 'j', long)]
     workers: Option<usize>,
-    /// With `--resume`: request responses again that were paid for and that the journal has lost
+    /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
     /// Folder of the run; a new one under `runs` by default
@@ -100,6 +101,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
+    set: SetArgs,
+    #[command(flatten)]
     parameters: ParameterArgs,
     #[command(flatten)]
     judges: JudgeArgs,
@@ -109,9 +112,10 @@ pub(crate) struct Args {
     requests: RequestArgs,
 }
 
-/// Options that a resumed run takes from its start.
-const FIXED: [&str; 33] = [
+/// Options that a resumed run takes from its folder.
+const FIXED: [&str; 34] = [
     "file",
+    "set",
     "dialogue",
     "variant",
     "model",
@@ -160,10 +164,20 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let model = args.requests.model(&args.model, &parameters)?;
     let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
     let of_set = utterances.as_ref().map(|set| &set.made);
-    let variant = args.variant.clone().or(of_set.and_then(|header| header.variant.clone()));
+    let set = args.set.read()?;
+    let released = set.as_ref().map(|set| &set.manifest);
+    let variant = args
+        .variant
+        .clone()
+        .or(of_set.and_then(|header| header.variant.clone()))
+        .or(released.and_then(|manifest| manifest.variant.clone()));
     let which = load::Which {
         file: file.to_owned(),
-        dialogue: args.dialogue.clone().or(of_set.map(|header| header.dialogue.clone())),
+        dialogue: args
+            .dialogue
+            .clone()
+            .or(of_set.map(|header| header.dialogue.clone()))
+            .or(released.map(|manifest| manifest.dialogue.clone())),
         variant: variant.clone(),
     };
     let (program, dialogue) = match args.samples {
@@ -172,10 +186,15 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     };
     let name = dialogue.table.name.as_str();
     let drawer = program.drawer(name)?;
+    let drawer = match &set {
+        Some(set) => set.drawer(drawer)?,
+        None => drawer,
+    };
     let wanted = Wanted {
-        seed: args.seed,
-        count: args.count,
-        max_turns: args.max_turns,
+        // That of a hidden set has no part in it.
+        seed: args.seed.or(released.map(|manifest| manifest.seed.unwrap_or_default())),
+        count: args.count.or(released.map(|manifest| manifest.dialogues)),
+        max_turns: args.max_turns.or(released.map(|manifest| manifest.turns)),
         utterances: utterances.as_ref(),
     };
     let chosen = wanted.choose(&drawer)?;
@@ -224,10 +243,11 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
     }
+    manifest.set = set.as_ref().map(Set::entry);
     (manifest.coder, manifest.extractor) = (coder, extractor);
     manifest.headers = args.requests.headers()?.into_iter().map(|header| header.name).collect();
     manifest.utterances = utterances.as_ref().and_then(|set| set.hash.clone());
-    // What cannot be drawn leaves no folder.
+    // If drawing fails, no folder is created.
     if !tested.model.is_simulated() || panel.makes_calls() || extractors.is_some() {
         let Chosen { seed, max_turns, selection, .. } = &chosen;
         drawable::<Problem>(&drawer, *seed, &selection.dialogues, *max_turns)?;
@@ -242,6 +262,12 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
     job.write_beginning()?;
+    if let Some(set) = &set
+        && !job.is_offline()
+    {
+        set.expose(&job.manifest, job.folder.path())?;
+        output.note("the run's folder has the messages of a hidden set: publish its scores alone");
+    }
     execute(args, job, &prices, output)
 }
 
@@ -263,6 +289,7 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
         None => args.judges.panel(&manifest.model, &args.requests, &prices)?,
     };
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
+    let drawer = args.set.again(drawer, &manifest, path)?;
     let named = extraction::of_run(&manifest);
     let extractors = extractors(named, &drawer.dialogue().table, &args.requests, &prices)?;
     let chosen = Chosen::of_run(&drawer, &manifest)?;
@@ -284,7 +311,7 @@ fn execute(
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
-    // A simulated model answers at once: more dialogues than threads would only take memory.
+    // A simulated model answers immediately: more dialogues than threads would only use memory.
     let at_once = if offline { threads } else { args.requests.at_once() };
     let JobJournal { journal, spent, torn } = job.journal(prices, args.ask_again)?;
     if let Some((bytes, path)) = torn {
@@ -318,7 +345,7 @@ fn execute(
     })
 }
 
-/// The outcome of the run, without its scores.
+/// Prints the outcome of the run, without its scores.
 fn report(
     context: &RequestContext<'_>,
     offline: bool,

@@ -12,12 +12,12 @@ use ifs::report::{Cell, Grid, Sheet};
 use ifs::run::Folder;
 use ifs::score::{Measured, Metric, MetricScore, Options, Scorecard, ScoredDialogue, score_all};
 
-/// Dialogues of one model on one task, from all runs that have any.
+/// The dialogues of one model on one task, from all runs.
 struct Pool {
     model: String,
     task: String,
     dialogues: Vec<ScoredDialogue>,
-    /// No run that it is of leaves a dialogue out because its text was there before.
+    /// Whether none of its runs left a dialogue out as a repeat.
     distinct: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Table {
     metric: String,
     tasks: Vec<String>,
     models: Vec<Row>,
-    /// For each kind of question of a task, by the name of its turns.
+    /// The scores of each kind of question of a task, by the name of its turns.
     turns: Vec<Turn>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
@@ -37,9 +37,9 @@ pub(super) struct Table {
 struct Row {
     model: String,
     simulated: bool,
-    /// One for each task; none where no run of the model has it.
+    /// One score for each task; `None` if no run of the model has it.
     scores: Vec<Option<Score>>,
-    /// The mean of the scores of all tasks; none where one is missing.
+    /// The mean of the scores of all tasks; `None` if one is missing.
     overall: Option<f64>,
 }
 
@@ -161,7 +161,7 @@ pub(super) fn read(
     Ok(Table { metric, tasks, models: rows, turns, incomplete })
 }
 
-/// Numbers that texts have in their run say nothing in another one.
+/// The numbers of texts are unique only within a run.
 fn apart(dialogues: Vec<ScoredDialogue>) -> Vec<ScoredDialogue> {
     dialogues.into_iter().map(|dialogue| ScoredDialogue { text: None, ..dialogue }).collect()
 }
@@ -180,7 +180,7 @@ impl Table {
         self.incomplete.is_empty()
     }
 
-    /// In lines of at most this many columns.
+    /// Formats it in lines of at most this many columns.
     pub(super) fn text(&self, columns: usize) -> String {
         let mut page = String::new();
         for line in &self.incomplete {

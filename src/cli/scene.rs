@@ -14,8 +14,8 @@ use ifs::script::{Seed, draw_scene};
 
 /// Draw the pictures of a scene, with their facts and questions.
 ///
-/// A line of JSON for each picture; with `--out` the picture itself as a PNG file. The same scene,
-/// seed and number give the same bytes on every machine.
+/// Prints a line of JSON for each picture; with `--out`, also writes the picture as a PNG file. The
+/// same scene, seed and number give the same bytes on every machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

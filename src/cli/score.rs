@@ -50,13 +50,14 @@ pub(crate) struct Args {
     /// Dialogues in which a model would have been sent something else are left out
     #[arg(long, value_name = "SIDE", conflicts_with_all = ["judges", "coder", "extractor"])]
     under: Option<String>,
-    /// Score parts apart: by `synthesizer`, `style`, `topic`, or a field as in `style.register`
+    /// Score groups separately: by `synthesizer`, `style`, `topic`, or a field as in
+    /// `style.register`
     #[arg(long, value_name = "NAME")]
     by: Option<By>,
     /// Estimate the cost without sending a request
     #[arg(long)]
     dry_run: bool,
-    /// Exit with status 0 although the run is not complete
+    /// Exit with status 0 even if the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -103,12 +104,12 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     })
 }
 
-/// The status of a command whose numbers are of a run with gaps.
+/// The exit status of a command whose run has gaps.
 pub(crate) fn exit_of(gaps: &Gaps, allowed: bool) -> Exit {
     if gaps.is_none() || allowed { Exit::Good } else { Exit::Failed }
 }
 
-/// How a run is scored again.
+/// The settings for scoring a run again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Again {
     pub patience: Option<u32>,
@@ -123,7 +124,7 @@ pub(crate) struct Again {
 }
 
 impl Again {
-    /// Whether it gives the numbers of `scores.json`.
+    /// Whether the scores are those of `scores.json`.
     fn is_plain(&self) -> bool {
         self.patience.is_none() && self.rule.is_none() && self.by.is_none() && self.under.is_none()
     }
@@ -138,7 +139,7 @@ pub(crate) struct Scored {
     pub scorecard: Scorecard,
     /// The gaps of the run.
     pub gaps: Gaps,
-    /// Pictures of the first dialogues, where a report shows them.
+    /// Pictures of the first dialogues, if a report shows them.
     pub exhibits: Vec<Exhibit>,
 }
 
@@ -279,7 +280,7 @@ pub(crate) fn dialogues(
     Ok(Read { manifest, plan, dialogues, gaps })
 }
 
-/// The plan of a run, if it is the one that the run was begun with.
+/// The plan of a run, if it is the one that the run started with.
 pub(crate) fn plan(folder: &Folder, manifest: &Manifest) -> Result<Plan, Problem> {
     let plan = folder.plan()?;
     if plan.hash() != manifest.plan_hash {
@@ -292,7 +293,7 @@ pub(crate) fn plan(folder: &Folder, manifest: &Manifest) -> Result<Plan, Problem
     Ok(plan)
 }
 
-/// Scores a run; the scores of its own patience go into the folder.
+/// Scores a run; without other settings, the scores are written to the folder.
 pub(crate) fn score_folder(
     folder: &Folder,
     again: &Again,
@@ -304,7 +305,7 @@ pub(crate) fn score_folder(
     Ok(scored.gaps)
 }
 
-/// Scores of a run that just ended.
+/// Scores a run that just ended.
 pub(crate) fn score_held(
     folder: &Folder,
     manifest: &Manifest,

@@ -1,22 +1,22 @@
-//! How each judge marks each model next to people: does a judge favour its own? (MMMT-IF, table 4)
+//! Judges against people, model by model: does a judge favour its own model? (MMMT-IF, table 4)
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-/// What a judge, or a person, gave a model for an answer.
+/// The mark that a judge, or a person, gave to a model's answer.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Mark {
     pub judge: String,
     pub model: String,
-    /// Which answer: whatever names it, the same for every judge.
+    /// The identifier of the answer, the same for every judge.
     pub item: String,
     pub mark: f64,
-    /// What was marked, where that is more than one thing: `accuracy`, `instructions`.
+    /// The quality that was marked, if there are several: `accuracy`, `instructions`.
     #[serde(default)]
     pub quality: String,
-    /// The model that this one was compared with, where the judge compared two answers: the mark is
-    /// above 0 where `model` was preferred, 0 where neither was, and below 0 where `other` was.
+    /// The other model, if the judge compared two answers: the mark is above 0 if `model` was
+    /// preferred, 0 for a tie, and below 0 if `other` was preferred.
     #[serde(default)]
     pub other: String,
 }
@@ -39,24 +39,24 @@ pub enum MarksError {
     NoRun { marked: String, runs: String },
 }
 
-/// A judge on a model.
+/// The marks of one judge for one model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BiasRow {
     pub quality: String,
     pub judge: String,
     pub model: String,
-    /// Answers that people marked too.
+    /// Answers that people also marked.
     pub count: usize,
     pub mean: f64,
-    /// What people gave the same answers.
+    /// The mean mark that people gave to the same answers.
     pub human: f64,
-    /// How much more the judge gives than people do, less how much more it gives models on the
-    /// average: above 0, it favours this model.
+    /// The judge's mark minus that of people, relative to the average over models: above 0, it
+    /// favours this model.
     pub favour: f64,
-    /// The place of the model among all, best first, by the judge and by people.
+    /// The rank of the model, best first, by the judge and by people.
     pub place: usize,
     pub human_place: usize,
-    /// The judge is called like the model.
+    /// Whether the judge has the name of the model.
     pub own: bool,
 }
 
@@ -68,17 +68,17 @@ pub struct Bias {
     pub unmatched: usize,
 }
 
-/// Marks from CSV with the columns `judge`, `model`, `item`, `mark` and perhaps `quality`.
+/// Reads marks from CSV with the columns `judge`, `model`, `item`, `mark` and optionally `quality`.
 ///
 /// # Errors
 ///
-/// Where a row is not of that form, a mark is not a finite number, or an answer is marked twice by
-/// one.
+/// Returns an error if a row has another form, a mark is not a finite number, or a judge marked an
+/// answer twice.
 pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let mut marks: Vec<Mark> = Vec::new();
     let mut known = BTreeSet::new();
-    // The first line holds the names of the columns.
+    // The first line has the names of the columns.
     for (line, row) in (2..).zip(reader.deserialize::<Mark>()) {
         let mark = row.map_err(|error| {
             let line = error.position().map_or(line, csv::Position::line);
@@ -102,11 +102,11 @@ pub fn read_marks(text: &str) -> Result<Vec<Mark>, MarksError> {
     Ok(marks)
 }
 
-/// Every judge on every model, on the answers that people marked as well.
+/// The marks of every judge for every model, on the answers that people also marked.
 ///
 /// # Errors
 ///
-/// Where no one of the name `human` gave a mark.
+/// Returns an error if the marks have none of the name `human`.
 pub fn bias(marks: &[Mark], human: &str) -> Result<Bias, MarksError> {
     type Answer<'m> = (&'m str, &'m str, &'m str);
     let answer = |mark: &'_ Mark| (mark.quality.clone(), mark.model.clone(), mark.item.clone());
@@ -175,7 +175,8 @@ mod tests {
         human,a,1,4\nhuman,a,2,6\nhuman,b,1,6\nhuman,b,2,8\n\
         a,a,1,9\na,a,2,9\na,b,1,8\na,b,2,8\na,b,3,1\n";
 
-    /// The judge `a` gives itself 9 where people give 5, and the other 8 where they give 7.
+    /// Judge `a` gives its own model 9 where people give 5, and the other model 8 where they give
+    /// 7.
     #[test]
     fn a_judge_that_favours_its_own() {
         let found = bias(&read_marks(MARKS).unwrap(), "human").unwrap();

@@ -1,6 +1,6 @@
-//! How alike two rankings of the same runs are.
+//! Correlation of two rankings of the same runs.
 
-/// Pearson's correlation; nothing of fewer than two values, or where one side is constant.
+/// Pearson's correlation; `None` for fewer than two values, or if one side is constant.
 #[must_use]
 pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     let number = pairs.len() as f64;
@@ -13,7 +13,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     (pairs.len() > 1 && spread > 0.0).then(|| (sum(&|a, b| a * b) / spread).clamp(-1.0, 1.0))
 }
 
-/// Spearman's rank correlation: Pearson's of the ranks, where equal values have the mean of theirs.
+/// Spearman's rank correlation: Pearson's correlation of the ranks, with mean ranks for ties.
 #[must_use]
 pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     let one = ranks(&pairs.iter().map(|pair| pair.0).collect::<Vec<_>>());
@@ -21,7 +21,7 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     pearson(&one.into_iter().zip(other).collect::<Vec<_>>())
 }
 
-/// The rank of each value from 1 for the smallest; equal values have the mean of their ranks.
+/// The rank of each value, from 1 for the smallest; ties have the mean of their ranks.
 #[must_use]
 pub fn ranks(values: &[f64]) -> Vec<f64> {
     let smaller = |than: f64| values.iter().filter(|value| **value < than).count() as f64;
@@ -37,7 +37,7 @@ mod tests {
     fn by_hand() {
         let line = [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)];
         assert_eq!((pearson(&line), spearman(&line)), (Some(1.0), Some(1.0)));
-        // Means 2 and 3; Σ of products 1, of squares 2 and 2.
+        // The means are 2 and 3; the products sum to 1, the squares to 2 and 2.
         let found = pearson(&[(1.0, 2.0), (2.0, 4.0), (3.0, 3.0)]);
         assert!(found.is_some_and(|found| (found - 0.5).abs() < 1e-12), "{found:?}");
         assert_eq!(spearman(&[(1.0, 10.0), (2.0, 1_000.0), (3.0, 1e9)]), Some(1.0));

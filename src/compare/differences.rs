@@ -1,10 +1,10 @@
-//! Whether two runs asked the same, turn by turn, on the turns that both have.
+//! Whether two runs had the same messages, turn by turn, on the turns that both have.
 
 use serde::Serialize;
 
 use super::Side;
 
-/// The first turn of a dialogue on which two runs asked something else.
+/// The first turn of a dialogue on which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TurnDifference {
     pub dialogue: String,
@@ -16,14 +16,13 @@ pub struct TurnDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DifferenceKind {
-    /// The model was told something else.
+    /// The messages differ.
     Messages,
-    /// It was told the same, and is judged on something else.
+    /// The messages are the same, but the turn is judged on something else.
     Judged,
 }
 
-/// The first difference of each common dialogue that differs, and the number of common
-/// dialogues.
+/// The first difference of each common dialogue that differs, and the number of common dialogues.
 #[must_use]
 pub fn differences(one: &Side, other: &Side) -> (Vec<TurnDifference>, usize) {
     let (mut found, mut both) = (Vec::new(), 0);

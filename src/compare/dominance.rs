@@ -1,6 +1,5 @@
-//! Whether one model is better whatever a reader thinks that a higher share is worth: first-order
-//! stochastic dominance of its empirical distribution (Hadar and Russell 1969; MMMT-IF, section
-//! 5.1).
+//! Whether one model is better for every increasing utility of the share: first-order stochastic
+//! dominance of its empirical distribution (Hadar and Russell 1969; MMMT-IF, section 5.1).
 
 use std::cmp::Ordering;
 
@@ -21,9 +20,9 @@ pub enum Dominance {
     /// P(first > x) >= P(second > x) for all x, and more for some.
     First,
     Second,
-    /// The same distribution.
+    /// Both have the same distribution.
     Equal,
-    /// Each is ahead somewhere.
+    /// Each is ahead at some value.
     Neither,
 }
 
@@ -50,8 +49,8 @@ pub fn dominates(pairs: &[(Share, Share)]) -> Dominance {
         shares.sort_by(by_size);
         shares
     };
-    // Of samples of one size, one lies nowhere below the other where each of its order statistics
-    // is at least as large.
+    // For samples of the same size, one dominates if each of its order statistics is at least as
+    // large.
     let (first, second) = (sorted(|pair| pair.0), sorted(|pair| pair.1));
     let (mut above, mut below) = (false, false);
     for (one, other) in first.iter().zip(&second) {
@@ -94,7 +93,7 @@ mod tests {
     #[test]
     fn dominance_looks_at_the_distribution_and_not_at_pairs() {
         let (none, half, all) = (share(0, 2), share(1, 2), share(2, 2));
-        // In a different order the same.
+        // The order does not matter.
         assert_eq!(dominates(&[(none, all), (all, none)]), Dominance::Equal);
         assert_eq!(dominates(&[(half, none), (all, all)]), Dominance::First);
         assert_eq!(dominates(&[(none, all), (half, half)]), Dominance::Second);

@@ -1,5 +1,5 @@
-//! What judges or people give to answers next to what the answers score: how far do marks and PIF
-//! correlate? (MMMT-IF, table 3)
+//! Marks of judges or people against scores of the same answers: how do marks correlate with PIF?
+//! (MMMT-IF, table 3)
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,20 +7,20 @@ use serde::Serialize;
 
 use super::{Mark, MarksError, Side, pearson, spearman};
 
-/// Marks of one judge and quality next to one score, for one run or for all of them.
+/// Marks of one judge and quality against one score, for one run or for all of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Marked {
     pub judge: String,
     pub quality: String,
     /// `PIF` or `points`.
     pub score: &'static str,
-    /// Nothing for all runs together.
+    /// The model; `None` for all runs together.
     pub model: Option<String>,
-    /// Answers that have both a mark and the score.
+    /// Answers with both a mark and the score.
     pub count: usize,
     pub mark: f64,
     pub mean: f64,
-    /// Nothing of fewer than two answers, or where one side is constant.
+    /// `None` for fewer than two answers, or if one side is constant.
     pub pearson: Option<f64>,
     pub spearman: Option<f64>,
 }
@@ -28,17 +28,16 @@ pub struct Marked {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MarkedRuns {
     pub rows: Vec<Marked>,
-    /// Marks of models, dialogues or turns that no run has; they are left out.
+    /// Marks of models, dialogues or turns that are in no run; they are left out.
     pub unmatched: usize,
 }
 
-/// Every judge and quality next to PIF and points, run by run and over all. A mark is for a turn
-/// where its `item` is `DIALOGUE/TURN`, both by their numbers, and for a dialogue where it is
-/// `DIALOGUE`.
+/// Compares every judge and quality with PIF and points, by run and overall. An `item` of the form
+/// `DIALOGUE/TURN` (both numbers) is a turn; one of the form `DIALOGUE` is a dialogue.
 ///
 /// # Errors
 ///
-/// Where an item is neither, and where no mark is for an answer of these runs.
+/// Returns an error if an item has neither form, or if no mark belongs to an answer of these runs.
 pub fn marked(marks: &[Mark], sides: &[Side]) -> Result<MarkedRuns, MarksError> {
     type Key<'m> = (&'m str, &'m str, &'static str, Option<&'m str>);
     let mut pairs: BTreeMap<Key<'_>, Vec<(f64, f64)>> = BTreeMap::new();
@@ -119,7 +118,7 @@ mod tests {
 
     #[test]
     fn turns_and_dialogues_by_hand() {
-        // A turn of S has PIF 1, one of F a half.
+        // A turn of S has PIF 1, one of F one half.
         let sides = [side("a", &["SF", "SS"]), side("b", &["FF"])];
         let marks = [
             mark("a", "0/1", 9.0),

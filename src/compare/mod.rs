@@ -1,15 +1,15 @@
-//! Runs side by side: the same turns asked of several models, or of one model in two variants.
+//! Comparison of runs: several models, or several variants, on the same turns.
 //!
-//! What is compared is the share of what a turn asks for that its first response follows
-//! (constraints, requirements, facts, relations), as an exact fraction, so that equal shares are
-//! ties and not the rounding of floats. A turn on which nothing is asked is not compared.
+//! The quantity compared is the share of a turn's instructions that its first response follows
+//! (constraints, requirements, facts, relations). It is an exact fraction, so equal shares are ties
+//! without rounding errors. A turn without instructions is not compared.
 //!
-//! Turns are put side by side by what they are judged on, so that variants which ask the same
-//! questions after more or fewer turns are compared question by question; else by their number.
+//! Turns are matched by what they are judged on, so that variants with the same questions after
+//! more or fewer turns are compared question by question. Other turns are matched by number.
 //!
-//! Repeats of one text are one observation of it: on each turn of a text, the shares of its repeats
-//! are averaged first. Turns of one dialogue resemble each other, so that the unit of every
-//! standard error and test is the distinct dialogue.
+//! Repeats of one text are one observation: on each turn of a text, the shares of its repeats are
+//! averaged first. Turns of one dialogue are correlated, so the unit of every standard error and
+//! test is the distinct dialogue.
 
 mod bias;
 mod correlation;
@@ -42,7 +42,7 @@ pub use wilcoxon::{Method, Wilcoxon, wilcoxon};
 
 use crate::score::{Share, ratio_error};
 
-/// What runs show side by side.
+/// The comparison of several runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     pub sides: Vec<Summary>,
@@ -53,11 +53,11 @@ pub struct Comparison {
 pub struct Summary {
     pub name: String,
     pub dialogues: usize,
-    /// Distinct texts among them.
+    /// Distinct texts among the dialogues.
     pub distinct: usize,
     /// Turns with a share.
     pub turns: usize,
-    /// Turns that ask for something of which nothing was judged; they are left out.
+    /// Turns with instructions none of which was judged; they are left out.
     pub unjudged: usize,
     pub pif: Option<f64>,
     /// The empirical distribution of the share over all turns.
@@ -69,25 +69,26 @@ pub struct Summary {
 pub struct Pair {
     pub one: String,
     pub other: String,
-    /// Turns of distinct dialogues that both have.
+    /// Turns of distinct dialogues that both runs have.
     pub turns: usize,
-    /// The distinct dialogues that they are of.
+    /// The distinct dialogues of these turns.
     pub dialogues: usize,
-    /// The mean of what `one` has more than `other`, turn by turn.
+    /// The mean difference of `one` minus `other`, turn by turn.
     pub difference: f64,
-    /// Of the difference, with the distinct dialogue as the unit; nothing with fewer than two.
+    /// The standard error of the difference, with the distinct dialogue as the unit; `None` with
+    /// fewer than two.
     pub standard_error: Option<f64>,
-    /// Distinct dialogues of which the first followed more on average, as much, and less.
+    /// Distinct dialogues in which the first run followed more on average, as much, and less.
     pub wins: usize,
     pub ties: usize,
     pub losses: usize,
-    /// Over the mean shares of distinct dialogues.
+    /// The test on the mean shares of distinct dialogues.
     pub wilcoxon: Wilcoxon,
     /// First-order stochastic dominance over all turns.
     pub dominance: Dominance,
-    /// The same on the turns of each number.
+    /// The same for the turns of each number.
     pub by_turn: Vec<TurnDominance>,
-    /// What only one of them has, and is left out.
+    /// Turns and dialogues of only one run, which are left out.
     pub unmatched: Unmatched,
 }
 
@@ -99,19 +100,19 @@ pub struct TurnDominance {
     pub dominance: Dominance,
 }
 
-/// What only one of two runs has.
+/// Turns and dialogues of only one of two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Unmatched {
-    /// Numbers of dialogues that only the first has, and only the second.
+    /// Indexes of dialogues that only the first run has, and only the second.
     pub only_one: Vec<u64>,
     pub only_other: Vec<u64>,
-    /// Turns with a share of dialogues that both have, in the first alone and in the second alone:
-    /// the other ended earlier, or was not judged there.
+    /// Turns with a share in only the first run, and only the second, in dialogues that both have:
+    /// the other run's dialogue ended earlier, or the turn was not judged there.
     pub turns_one: usize,
     pub turns_other: usize,
 }
 
-/// Every two of several runs.
+/// Compares every two of several runs.
 #[must_use]
 pub fn compare(sides: &[Side]) -> Comparison {
     let mut pairs = Vec::new();
@@ -179,10 +180,11 @@ fn pair(one: &Side, other: &Side) -> Pair {
     }
 }
 
-/// A number for each dialogue that both have, equal where either run has the same text.
+/// A number for each dialogue that both runs have; dialogues with the same text in either run share
+/// a number.
 fn texts<'s>(one: &'s Side, other: &Side) -> BTreeMap<&'s Place, u64> {
-    // The number of a text of the first run, and of one of the second: where two meet, both become
-    // the smaller.
+    // The numbers of texts in the first and the second run: where two meet, both become the
+    // smaller.
     let mut numbers: BTreeMap<(bool, u64), u64> = BTreeMap::new();
     let both = || {
         one.dialogues.iter().filter_map(|(place, held)| {
@@ -198,7 +200,7 @@ fn texts<'s>(one: &'s Side, other: &Side) -> BTreeMap<&'s Place, u64> {
     both().map(|(place, mine, _)| (place, numbers.get(&mine).copied().unwrap_or(0))).collect()
 }
 
-/// The shares of both on each turn of each text; of repeats, their means.
+/// The shares of both runs on each turn of each text; means over repeats.
 fn matched(
     one: &Side,
     other: &Side,
@@ -256,7 +258,7 @@ mod tests {
     use super::*;
     use crate::score::{Options, ScoredDialogue, score, testing};
 
-    /// A run of dialogues, each with its text and its turns.
+    /// A run of dialogues, each with its text and turns.
     fn side(name: &str, dialogues: &[(u64, &str)]) -> Side {
         let of = |(index, (text, letters)): (u64, &(u64, &str))| ScoredDialogue {
             dialogue: "talk".to_owned(),
@@ -273,8 +275,8 @@ mod tests {
         pair(&side("one", one), &side("other", other))
     }
 
-    /// Thirty dialogues that are two texts fifteen times each are two observations: no test of two
-    /// can be surer than 1 in 4 on one side.
+    /// Thirty dialogues that are two texts fifteen times each are two observations, so no one-sided
+    /// test can give less than 1 in 4.
     #[test]
     fn repeats_are_one_observation() {
         let good: Vec<(u64, &str)> = (0..30).map(|at| (at % 2, "SS")).collect();
@@ -290,7 +292,7 @@ mod tests {
         assert_eq!(found.standard_error, once.standard_error);
     }
 
-    /// Repeats count with their mean, and so weigh the same however many there are.
+    /// Repeats are averaged, so their number has no weight.
     #[test]
     fn repeats_are_averaged() {
         let found = two(&[(0, "S"), (0, "F"), (2, "S")], &[(0, "F"), (0, "F"), (2, "S")]);
@@ -298,7 +300,7 @@ mod tests {
         assert_eq!(found.difference, 0.125);
     }
 
-    /// Turns of a dialogue are one pair of the test, by their mean.
+    /// The turns of a dialogue are one pair of the test, by their mean.
     #[test]
     fn a_dialogue_is_one_pair() {
         let found = two(&[(0, "SSSS"), (1, "SFSF")], &[(0, "FFFF"), (1, "FSFS")]);
@@ -306,7 +308,7 @@ mod tests {
         assert_eq!(found.wilcoxon.differing, 1, "the second dialogue has equal means");
     }
 
-    /// The same questions after three turns of telling and after one, in another order.
+    /// The same questions after three turns and after one turn, in another order.
     #[test]
     fn questions_are_compared_wherever_they_are_asked() {
         let held = |name: &str, turns: &[(char, u64)]| {
@@ -321,12 +323,12 @@ mod tests {
         let many = held("many", &[('E', 0), ('E', 0), ('E', 0), ('S', 7), ('F', 8), ('F', 7)]);
         let one = held("one", &[('E', 0), ('S', 8), ('S', 7), ('S', 7)]);
         let found = pair(&many, &one);
-        // The first question 7 with the first, the second with the second, 8 with 8.
+        // The first question 7 is matched with the first, the second with the second, 8 with 8.
         let turns: Vec<(u32, f64)> =
             found.by_turn.iter().map(|turn| (turn.turn, turn.difference)).collect();
         assert_eq!(turns, [(4, 0.0), (5, -0.5), (6, -0.5)]);
         assert_eq!(found.unmatched, Unmatched::default());
-        // Judged on something else, turns go by their numbers.
+        // Turns that are judged on something else are matched by number.
         let other = held("other", &[('E', 0), ('F', 9), ('F', 9), ('F', 9)]);
         assert_eq!(pair(&one, &other).turns, 3);
     }

@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::Mark;
 
-/// Two models by one judge.
+/// Two models, as compared by one judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Preference {
     pub quality: String,
     pub judge: String,
     pub one: String,
     pub other: String,
-    /// Answers to the same item of which the first was preferred, neither, and the second.
+    /// Answers to the same item for which the first model was preferred, neither, or the second.
     pub wins: usize,
     pub ties: usize,
     pub losses: usize,
@@ -27,8 +27,8 @@ impl Preference {
     }
 }
 
-/// Every two models that a judge marked on the same items, the higher mark winning; and those that
-/// it compared itself, in rows with `other`.
+/// Preferences between every two models that a judge marked on the same items (the higher mark
+/// wins), and those of direct comparisons in rows with `other`.
 #[must_use]
 pub fn preferences(marks: &[Mark]) -> Vec<Preference> {
     type Pair<'m> = (&'m str, &'m str, &'m str, &'m str);

@@ -1,25 +1,25 @@
 //! A test of whether two runs differ in a metric (Fisher 1935, *The Design of Experiments*, section
 //! 21; Noreen 1989, *Computer-Intensive Methods for Testing Hypotheses*, chapter 2).
 //!
-//! Were both models alike, then the responses to one text could as well have come from the other:
-//! each exchange of the two, text by text, would be as likely as what was seen. The test counts how
-//! many exchanges make the difference of the metric at least as large. It supposes no distribution,
-//! and it holds for ratios as well as for means.
+//! If both models were alike, the responses to one text could as well have come from the other
+//! model, so exchanging the two, text by text, would be as likely as the observed data. The test
+//! counts how many exchanges produce a difference of the metric that is at least as large. It
+//! assumes no distribution, and is valid for ratios as well as means.
 
 use serde::Serialize;
 
 use crate::stable_hash::Key;
 
-/// The most clusters of which every exchange is tried.
+/// Up to this many clusters, all exchanges are enumerated.
 const ALL: usize = 12;
-/// Exchanges that are drawn at random otherwise.
+/// The number of random exchanges for more clusters.
 const DRAWS: u32 = 9_999;
-/// As many exchanges at least as far apart settle that the runs do not differ (Besag and Clifford
-/// 1991, doi:10.1093/biomet/78.2.301): the chance is then over 0.005, whatever more draws would
-/// say.
+/// The test stops after this many exchanges with at least the observed difference (Besag and
+/// Clifford 1991, doi:10.1093/biomet/78.2.301): p is then over 0.005, whatever further draws would
+/// give.
 const ENOUGH: u32 = 50;
 
-/// What one text adds to a ratio of sums in both runs.
+/// The contribution of one text to a ratio of sums, in both runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pairing {
     pub one: (f64, f64),
@@ -29,16 +29,16 @@ pub struct Pairing {
 /// A difference of two ratios, with the distinct dialogue as the unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tested {
-    /// What the first has more than the second.
+    /// The difference of the first run minus the second.
     pub difference: f64,
-    /// By linearisation, of the difference of two ratios over the same clusters; nothing with fewer
-    /// than two of them.
+    /// The standard error by linearization, for the difference of two ratios over the same
+    /// clusters; `None` with fewer than two clusters.
     pub standard_error: Option<f64>,
-    /// The chance of a difference at least as large, either way, were both alike.
+    /// The two-sided p-value under the hypothesis that both models are alike.
     pub p: f64,
 }
 
-/// Nothing where either run has no value on these texts.
+/// Tests a difference; `None` if either run has no value on these texts.
 #[must_use]
 pub fn randomization(pairings: &[Pairing]) -> Option<Tested> {
     let (one, other) = sums(pairings, |_| false);
@@ -94,7 +94,7 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
         let (one, other) = sums(pairings, exchanged);
         match (ratio(one), ratio(other)) {
             (Some(one), Some(other)) => (one - other).abs() >= least,
-            // An exchange without a value says nothing against the runs being alike.
+            // An exchange without a value is no evidence against the hypothesis.
             _ => true,
         }
     };
@@ -119,8 +119,7 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
     f64::from(found + 1) / f64::from(DRAWS + 1)
 }
 
-/// Chances as they are when this many tests are made of one question that one of them would be
-/// small by luck (Holm 1979, *Scandinavian Journal of Statistics* 6).
+/// P-values adjusted for the number of tests (Holm 1979, *Scandinavian Journal of Statistics* 6).
 #[must_use]
 pub fn holm(chances: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..chances.len()).collect();
@@ -142,7 +141,7 @@ mod tests {
         one.iter().zip(other).map(|(a, b)| Pairing { one: (*a, 1.0), other: (*b, 1.0) }).collect()
     }
 
-    /// Three pairs, all in one direction: 2 of 8 exchanges are as far apart.
+    /// Three pairs in one direction: 2 of 8 exchanges have as large a difference.
     #[test]
     fn few_pairs_are_exact() -> Result<(), &'static str> {
         let found = randomization(&means(&[1.0, 0.9, 0.8], &[0.5, 0.5, 0.5])).ok_or("none")?;
@@ -169,8 +168,7 @@ mod tests {
         assert_eq!(randomization(&[]), None);
     }
 
-    /// Of pairs that are alike, about 5 in 100 have a chance of at most 0.05: 2,000 sets of 20
-    /// pairs.
+    /// With equal models, about 5 % of the tests have p <= 0.05: 2,000 sets of 20 pairs.
     #[test]
     fn equal_models_differ_as_often_as_said() {
         let value = |set: u64, at: u64| Key::of("value").and_number(set).and_number(at).number();

@@ -13,25 +13,25 @@ pub type Place = (String, u64);
 
 #[derive(Clone, Debug)]
 pub struct Side {
-    /// How the run is called: its model, and its variant.
+    /// The run's name in tables: its model and its variant.
     pub name: String,
     pub dialogues: BTreeMap<Place, ComparedDialogue>,
-    /// One for each of [`METRICS`], in that order.
+    /// One score for each of [`METRICS`], in that order.
     pub metrics: Vec<MetricScore>,
     pub slices: Vec<Slice>,
     pub rounds: Vec<RoundScore>,
     pub breakdown: Breakdown,
-    /// PIF by the number of the turn.
+    /// PIF by turn number.
     pub by_turn: Vec<Point>,
 }
 
 /// A dialogue of a run.
 #[derive(Clone, Debug)]
 pub struct ComparedDialogue {
-    /// Equal for dialogues of the run that have the same text.
+    /// Equal for dialogues of the run with the same text.
     pub text: u64,
     turns: BTreeMap<u32, Turn>,
-    /// What the dialogue adds to the two sums of each of [`METRICS`].
+    /// The dialogue's contribution to the two sums of each of [`METRICS`].
     terms: Vec<(f64, f64)>,
 }
 
@@ -44,7 +44,7 @@ struct Turn {
 }
 
 impl Side {
-    /// From a scorecard, whose texts are numbered.
+    /// Creates a side from a scorecard, whose texts are numbered.
     pub fn new(name: String, card: &Scorecard) -> Side {
         let held = |(at, dialogue): (u64, &ScoredDialogue)| {
             let turn = |turn: &crate::score::ScoredTurn| {
@@ -80,8 +80,8 @@ impl Side {
         terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1))
     }
 
-    /// Whether the metric is the ratio of what its dialogues add to two sums, so that it can be
-    /// tested dialogue by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
+    /// Whether the metric is a ratio of two sums over dialogues, so that it can be tested dialogue
+    /// by dialogue. `REC_as_released` is not: one dialogue can make it undefined.
     pub fn is_summed(&self, metric: usize) -> bool {
         let Some(score) = self.metrics.get(metric) else { return false };
         let (above, below) = self.sums(metric, self.dialogues.values());
@@ -90,7 +90,7 @@ impl Side {
     }
 }
 
-/// What a dialogue adds to the two sums of a metric; nothing where it has no term.
+/// A dialogue's contribution to the two sums of a metric; `None` without a term.
 fn term(metric: &Metric, dialogue: &ScoredDialogue) -> (f64, f64) {
     let measured = (metric.compute)(std::slice::from_ref(dialogue));
     (measured.numerator, measured.denominator)
@@ -101,7 +101,7 @@ impl ComparedDialogue {
         self.terms.get(metric).copied().unwrap_or_default()
     }
 
-    /// The turns of which something was asked and judged, with the share that was followed.
+    /// The turns with judged instructions, and the share that was followed.
     pub fn shares(&self) -> impl Iterator<Item = (u32, Share)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.share?)))
     }
@@ -110,10 +110,10 @@ impl ComparedDialogue {
         self.turns.get(&turn)?.share
     }
 
-    /// What another run of the dialogue followed of the same question, turn by turn: of this one's
-    /// turn with that number. A question is the same where it is judged on the same; asked several
-    /// times, the first time goes with the first. Where the other run judges nothing alike, its
-    /// turn with the same number counts, unless that is another question of this run.
+    /// Matches the turns of another run of the dialogue to the turns of this one, by question.
+    /// Questions are the same if they are judged on the same; repeated questions are matched in
+    /// order. If the other run has no such question, its turn with the same number counts, unless
+    /// that is another question of this run.
     pub fn beside(&self, other: &ComparedDialogue) -> Vec<(u32, Share, Share)> {
         let (mine, theirs) = (self.questions(), other.questions());
         let by_question: BTreeMap<(u64, usize), u32> =
@@ -133,7 +133,8 @@ impl ComparedDialogue {
             .collect()
     }
 
-    /// What each scored turn is judged on, and how many turns up to it are judged on the same.
+    /// What each scored turn is judged on, and the number of turns so far that are judged on the
+    /// same.
     fn questions(&self) -> BTreeMap<u32, (u64, usize)> {
         let mut times: BTreeMap<u64, usize> = BTreeMap::new();
         let scored = self.turns.iter().filter(|(_, turn)| turn.share.is_some());
@@ -169,12 +170,12 @@ impl ComparedDialogue {
         (!found.is_empty()).then(|| found.iter().sum::<f64>() / found.len() as f64)
     }
 
-    /// Turns of which something was asked, and nothing was judged.
+    /// Turns with instructions none of which was judged.
     pub fn unjudged(&self) -> usize {
         self.turns.values().filter(|turn| turn.share.is_none() && !turn.is_empty).count()
     }
 
-    /// What was asked on each turn, where that is known.
+    /// The instructions of each turn, if known.
     pub fn asked(&self) -> impl Iterator<Item = (u32, Asked)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.asked?)))
     }

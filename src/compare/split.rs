@@ -1,5 +1,5 @@
-//! Runs side by side on parts of what they asked: by slice, by group, by round, by number of the
-//! turn, or on their first dialogues alone.
+//! Runs compared on parts of their dialogues: by slice, group, round or turn number, or on their
+//! first dialogues.
 
 use serde::Serialize;
 
@@ -12,11 +12,11 @@ const MEESEEKS_SCORE: &str = "Meeseeks_score";
 /// The metrics that each round of feedback has.
 pub const ROUND_METRICS: [&str; 2] = [UTILITY_RATE, MEESEEKS_SCORE];
 
-/// What a table of parts has a column for.
+/// What the columns of the table are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
-    /// What `report … by` comes to.
+    /// The slices of `report … by`.
     Slice,
     Group,
     Constraint,
@@ -27,7 +27,7 @@ pub enum By {
     Transition,
     Relation,
     Tag,
-    /// The number of the turn.
+    /// The turn number.
     Turn,
     /// Rounds of feedback.
     Round,
@@ -70,7 +70,7 @@ impl By {
         By::ALL.into_iter().find(|by| by.name() == name)
     }
 
-    /// Whether a column has a metric, and not the share of what was judged that held.
+    /// Whether a column has a metric instead of the share of constraints that held.
     #[must_use]
     pub fn has_metric(self) -> bool {
         matches!(self, By::Slice | By::Round)
@@ -80,12 +80,12 @@ impl By {
 /// A row for each run, a column for each part.
 #[derive(Clone, Debug, Serialize)]
 pub struct Split {
-    /// The number in the cells.
+    /// The name of the number in the cells.
     pub number: String,
     pub unit: Unit,
     pub columns: Vec<Column>,
     pub rows: Vec<SplitRow>,
-    /// Spearman's correlation between every two columns; empty where a column has no metric.
+    /// Spearman's correlation between every two columns; empty if a column has no metric.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub between: Vec<Vec<Option<f64>>>,
 }
@@ -93,8 +93,8 @@ pub struct Split {
 #[derive(Clone, Debug, Serialize)]
 pub struct Column {
     pub name: String,
-    /// How the values of the runs go with those over everything; nothing where that is not known,
-    /// as with fewer than two runs.
+    /// Pearson's correlation of the column with the values over everything; `None` if it is
+    /// undefined, as with fewer than two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pearson: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,13 +106,13 @@ pub struct SplitRow {
     pub run: String,
     /// In the order of the columns.
     pub cells: Vec<Option<f64>>,
-    /// The rank of the run in each column, 1 for the largest value; equal ones share the mean of
-    /// their ranks. Empty where a column has no metric.
+    /// The rank of the run in each column, 1 for the largest value; ties share their mean rank.
+    /// Empty if a column has no metric.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<Option<f64>>,
 }
 
-/// The runs by parts, of the metric at its place in [`METRICS`] where a part has metrics.
+/// The runs by parts; parts with metrics have the metric at this index in [`METRICS`].
 #[must_use]
 pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
     let mut names: Vec<String> = Vec::new();
@@ -123,8 +123,7 @@ pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
             names.push(name.clone());
         }
     }
-    // Runs may lack a part; numbers keep their order, and other names are in the order of the first
-    // run.
+    // Runs may lack a part. Numbers are sorted; other names are in the order of the first run.
     if let Ok(numbers) = names.iter().map(|name| name.parse::<u32>()).collect::<Result<Vec<_>, _>>()
     {
         let mut order: Vec<(u32, String)> = numbers.into_iter().zip(names).collect();
@@ -152,7 +151,7 @@ pub fn split(sides: &[Side], by: By, metric: &'static Metric) -> Split {
     with_correlations(number.to_owned(), unit, names, rows, whole)
 }
 
-/// The runs on their first dialogues, by their index: how few would have shown the same.
+/// The runs on their first dialogues: would fewer dialogues have given the same ranking?
 #[must_use]
 pub fn first_dialogues(sides: &[Side], sizes: &[usize], metric: &'static Metric) -> Split {
     let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
@@ -172,8 +171,7 @@ pub fn first_dialogues(sides: &[Side], sizes: &[usize], metric: &'static Metric)
     with_correlations(metric.name.to_owned(), metric.unit, names, rows.collect(), Some(whole))
 }
 
-/// With a last column over everything, where that is given, and how each goes with it and the
-/// others.
+/// Adds the correlations between columns, and a last column over everything if it is given.
 fn with_correlations(
     number: String,
     unit: Unit,
@@ -213,7 +211,7 @@ fn with_correlations(
 
 type Correlation = fn(&[(f64, f64)]) -> Option<f64>;
 
-/// The runs that have a value in both columns; nothing of fewer than three, since two points are
+/// The runs that have a value in both columns; empty for fewer than three, since two points are
 /// always on a line.
 fn pairs(rows: &[SplitRow], one: usize, other: usize) -> Option<Vec<(f64, f64)>> {
     let cell = |row: &SplitRow, at: usize| row.cells.get(at).copied().flatten();
@@ -260,7 +258,7 @@ fn parts(side: &Side, by: By, metric: &Metric) -> Vec<(String, Option<f64>)> {
         By::Active => rates(&parts.by_number_in_force),
         By::Transition => rates(&parts.by_transition),
         By::Relation => rates(&parts.by_relation),
-        // The tags after the last round, where there were several.
+        // The tags after the last round, if there were several.
         By::Tag => match side.rounds.last() {
             Some(last) => rates(&last.tags),
             None => rates(&parts.by_tag),

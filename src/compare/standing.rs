@@ -1,4 +1,4 @@
-//! Several runs on one metric: the value of each, and which of them can be distinguished.
+//! Several runs on one metric: their values, and which of them can be distinguished.
 
 use serde::Serialize;
 
@@ -7,8 +7,8 @@ use super::randomization::{Pairing, Tested, holm, randomization};
 use super::texts;
 use crate::score::{Direction, METRICS, Metric, Unit, Value};
 
-/// The chance below which two runs are distinguished, after Holm's correction over all pairs of a
-/// metric.
+/// Two runs differ significantly if p is below this level after Holm's correction over all pairs of
+/// a metric.
 pub const LEVEL: f64 = 0.05;
 
 /// A metric of all runs.
@@ -19,11 +19,11 @@ pub struct Standing {
     pub direction: Direction,
     /// In the order of the runs.
     pub values: Vec<Entry>,
-    /// Every two of them; empty where the metric cannot be computed dialogue by dialogue.
+    /// Every two runs; empty if the metric cannot be computed dialogue by dialogue.
     pub pairs: Vec<MetricPair>,
 }
 
-/// What one run has.
+/// The value of one run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     pub run: String,
@@ -32,13 +32,13 @@ pub struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undefined: Option<String>,
     pub standard_error: Option<f64>,
-    /// Terms of the value, and the distinct dialogues that they are of.
+    /// The number of terms of the value, and of their distinct dialogues.
     pub count: u64,
     pub distinct: u64,
-    /// The best and the worst rank that the tests leave open, from 1; nothing where nothing was
-    /// tested.
+    /// The best and the worst rank that is consistent with the tests, from 1; `None` without a
+    /// test.
     pub rank: Option<(usize, usize)>,
-    /// No run has a better value.
+    /// Whether no run has a better value.
     pub is_best: bool,
 }
 
@@ -47,15 +47,15 @@ pub struct Entry {
 pub struct MetricPair {
     pub one: String,
     pub other: String,
-    /// Distinct dialogues that both have.
+    /// Distinct dialogues that both runs have.
     pub dialogues: usize,
     #[serde(flatten)]
     pub tested: Tested,
-    /// The chance after Holm's correction over all pairs of the metric.
+    /// The p-value after Holm's correction over all pairs of the metric.
     pub adjusted_p: f64,
 }
 
-/// The metric over all runs; nothing where no run has a value.
+/// The metric over all runs; `None` if no run has a value.
 #[must_use]
 pub fn standing(sides: &[Side], metric: &'static Metric) -> Option<Standing> {
     let at = METRICS.iter().position(|known| known.name == metric.name)?;
@@ -91,7 +91,7 @@ fn entry(side: &Side, at: usize) -> Entry {
     }
 }
 
-/// Every two runs that have something in common, by their places.
+/// Every two runs with common dialogues, by index.
 fn pairs(sides: &[Side], metric: usize) -> Vec<(usize, usize, MetricPair)> {
     let mut found = Vec::new();
     for (first, one) in sides.iter().enumerate() {
@@ -114,7 +114,7 @@ fn pairs(sides: &[Side], metric: usize) -> Vec<(usize, usize, MetricPair)> {
     found
 }
 
-/// What each text that either run has a term of adds, repeats together.
+/// The contribution of each text for which either run has a term, repeats together.
 fn pairings(one: &Side, other: &Side, metric: usize) -> Vec<Pairing> {
     let mut found = std::collections::BTreeMap::<u64, Pairing>::new();
     for (place, text) in texts(one, other) {
@@ -132,8 +132,8 @@ fn pairings(one: &Side, other: &Side, metric: usize) -> Vec<Pairing> {
     found.into_values().collect()
 }
 
-/// A run's best rank comes after all that are surely better, its worst before all that are surely
-/// worse.
+/// The best rank of a run is after all runs that are significantly better, the worst before all
+/// that are significantly worse.
 fn rank(values: &mut [Entry], pairs: &[(usize, usize, MetricPair)], direction: Direction) {
     if pairs.is_empty() {
         return;

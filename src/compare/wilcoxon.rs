@@ -1,10 +1,11 @@
 //! Wilcoxon's signed-rank test for pairs (Wilcoxon 1945, doi:10.2307/3001968).
 //!
-//! Pairs without a difference are left out, as in the paper of 1945; equal differences have the
-//! mean of their ranks. Up to [`EXACT`] differences the distribution is exact, given the ranks as
-//! they are, ties and all: the sum of the positive ranks over all 2^n choices of signs, by the
-//! shift algorithm of Streitberg and Röhmel (1986, Statistical Software Newsletter 12). Above, it
-//! is taken as normal, with the variance lessened for ties and half a rank of continuity.
+//! Pairs without a difference are left out, as in the paper of 1945; ties have the mean of their
+//! ranks. Up to [`EXACT`] differences the distribution is exact for the given ranks, including
+//! ties: the sum of the positive ranks over all 2^n choices of signs, by the shift algorithm of
+//! Streitberg and Röhmel (1986, Statistical Software Newsletter 12). Above that, a normal
+//! approximation is used, with the variance corrected for ties and a continuity correction of half
+//! a rank.
 
 use std::cmp::Ordering;
 
@@ -28,15 +29,15 @@ pub enum Method {
 pub struct Wilcoxon {
     /// Pairs that differ.
     pub differing: usize,
-    /// The sum of the ranks of those where the first is larger, and where the second is.
+    /// The sums of the ranks of pairs in which the first is larger, and in which the second is.
     pub plus: f64,
     pub minus: f64,
     pub method: Method,
-    /// The probability of sums at least as far from the middle, were both alike.
+    /// The probability of sums at least as far from the mean, if both were alike.
     pub two_sided: f64,
-    /// Of a sum of positive ranks at least as large: small where the first is larger.
+    /// The probability of a sum of positive ranks at least as large: small if the first is larger.
     pub first_larger: f64,
-    /// Small where the second is larger.
+    /// Small if the second is larger.
     pub second_larger: f64,
 }
 
@@ -49,7 +50,7 @@ pub fn wilcoxon(pairs: &[(Share, Share)]) -> Wilcoxon {
         .filter(|it| it.above != 0)
         .collect();
     differences.sort_by(Difference::by_size);
-    // Twice the ranks, which are whole even in the middle of a tie.
+    // Ranks are doubled, so that the mean rank of ties is an integer.
     let mut ranks: Vec<(u64, bool)> = Vec::with_capacity(differences.len());
     let mut ties: Vec<u64> = Vec::new();
     for tie in differences.chunk_by(|one, next| one.by_size(next) == Ordering::Equal) {
@@ -106,7 +107,7 @@ impl Difference {
     }
 }
 
-/// The chance of each sum of positive (doubled) ranks, if every sign is a fair coin.
+/// The probability of each sum of positive (doubled) ranks, if every sign is a fair coin.
 fn exact(ranks: &[(u64, bool)]) -> Vec<f64> {
     let total: u64 = ranks.iter().map(|(rank, _)| rank).sum();
     let mut chances = vec![0.0; total as usize + 1];
@@ -130,7 +131,7 @@ fn normal(count: f64, ties: &[u64]) -> (f64, f64) {
     (count * (count + 1.0) / 4.0, variance.sqrt())
 }
 
-/// The chance of a standard normal number at least this large; by libm, the same everywhere.
+/// The upper tail of the standard normal distribution, by libm: the same on every machine.
 fn upper(number: f64) -> f64 {
     (libm::erfc(number / std::f64::consts::SQRT_2) / 2.0).min(1.0)
 }
@@ -147,7 +148,7 @@ mod tests {
             .collect()
     }
 
-    /// All signs of all ranks, one after the other: what the shift algorithm is a short way to.
+    /// Enumerates the signs of all ranks, which the shift algorithm avoids.
     fn by_hand(ranks: &[u64], plus: u64) -> f64 {
         let count = (0..1_u32 << ranks.len())
             .filter(|signs| {
@@ -159,8 +160,8 @@ mod tests {
         count as f64 / f64::from(1_u32 << ranks.len())
     }
 
-    /// Darwin's maize, the example of many textbooks (Fisher 1935, The Design of Experiments):
-    /// fifteen pairs, in eighths of an inch; the two-sided probability is 0.0413.
+    /// Darwin's maize, a common textbook example (Fisher 1935, The Design of Experiments): fifteen
+    /// pairs, in eighths of an inch; the two-sided probability is 0.0413.
     #[test]
     fn darwins_maize() {
         let found = wilcoxon(&pairs(&[49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]));
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn ties_and_zeros_against_every_choice_of_signs() {
-        // Zeros are left out; 5 is three times on ranks 2, 3 and 4.
+        // Zeros are left out; 5 occurs three times, on ranks 2, 3 and 4.
         let found = wilcoxon(&pairs(&[0, 1, 5, -5, 5, 0, 9]));
         assert_eq!((found.differing, found.plus, found.minus), (5, 12.0, 3.0));
         let ranks = [2, 6, 6, 6, 10];
@@ -199,7 +200,7 @@ mod tests {
         }
         let turned = wilcoxon(&pairs(&[-3, -2, -1]));
         assert_eq!((turned.first_larger, turned.second_larger), (1.0, 0.125));
-        // Thirds and sixths that are alike are ties, whatever floats make of them.
+        // Equal thirds and sixths are ties, in spite of rounding.
         let third = (Share { held: 1, of: 1 }, Share { held: 2, of: 3 });
         let sixth = (Share { held: 2, of: 6 }, Share { held: 0, of: 5 });
         assert_eq!(wilcoxon(&[third, sixth]).plus, 3.0);

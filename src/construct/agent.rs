@@ -10,19 +10,19 @@ use crate::release::{Check, ReleasedDialogue};
 use crate::script::DrawError;
 use crate::template::TemplateFault;
 
-/// Who does a stage.
+/// The model for a stage.
 pub enum Role {
     Simulated(Carelessness),
     Model(Box<Caller>),
 }
 
-/// What all dialogues have in common that are written.
+/// The settings of all dialogues.
 pub struct Agent {
     pub prompts: Prompts,
     pub planner: Role,
     pub writer: Role,
     pub extractor: Role,
-    /// Who looks at plans, after the rules; no one else where there is none.
+    /// Checks plans after the rules; `None` for rules only.
     pub checker: Option<Box<Caller>>,
     /// The most tries for a stage.
     pub tries: u32,
@@ -30,7 +30,7 @@ pub struct Agent {
 
 pub type Crafted = Result<Entry, Unwritten>;
 
-/// Why there is no dialogue.
+/// Why a dialogue was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum Unwritten {
     #[error(transparent)]
@@ -46,19 +46,19 @@ struct Work<'a> {
     client: &'a Client<'a>,
     role: &'a Role,
     stage: Stage,
-    /// Where in the run it is: `structured/3/plan`.
+    /// The request's place in the run: `structured/3/plan`.
     place: String,
     brief: &'a DialogueBrief,
-    /// The turn whose message is read.
+    /// The turn whose message is examined.
     turn: Option<usize>,
 }
 
-/// How often a stage was tried, and what was wrong with it in the end.
+/// The number of attempts for each stage, and the last error.
 type Tried = (u32, Option<String>);
 
 impl Agent {
-    /// Takes a dialogue through all stages. One that no try passes is flagged, and no later stage
-    /// is built on it.
+    /// Takes a dialogue through all stages. If every attempt of a stage fails, the dialogue is
+    /// flagged and later stages are skipped.
     pub async fn write(
         &self,
         client: &Client<'_>,
@@ -177,7 +177,7 @@ impl Agent {
     }
 }
 
-/// A stage that is asked for, with what was said to it so far.
+/// A stage with its requests so far.
 struct Asking<'a> {
     work: &'a Work<'a>,
     conversation: Option<crate::provider::Conversation>,

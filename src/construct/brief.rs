@@ -1,4 +1,4 @@
-//! What was drawn of a dialogue before models write it.
+//! The drawn outline of a dialogue, from which models write it.
 
 use crate::model::table::{By, RelationKind};
 use crate::plan::Plan;
@@ -14,15 +14,15 @@ pub struct DialogueBrief {
     pub about: String,
     pub topic: String,
     pub request: String,
-    /// The sides of the topic that its bank names.
+    /// The aspects of the topic, from its bank.
     pub angles: Vec<String>,
     pub user: String,
-    /// Who that is.
+    /// The name of the persona.
     pub who: String,
-    /// How the user writes.
+    /// The writing style of the user.
     pub manner: Vec<String>,
     pub turns: Vec<TurnBrief>,
-    /// What a demand may be about.
+    /// The kinds of demands that are available.
     pub kinds: Vec<Kind>,
 }
 
@@ -30,15 +30,15 @@ pub struct DialogueBrief {
 pub struct TurnBrief {
     pub name: String,
     pub relations: Vec<Relation>,
-    /// Kinds of demands that the user message have to make.
+    /// Kinds of demands that the user message has to make.
     pub kinds: Vec<String>,
-    /// The words that templates make of the turn, for simulated models.
+    /// The user message from templates, for simulated models.
     pub plain: String,
-    /// A right answer, where the scenario has one, for simulated models.
+    /// A right answer, if the scenario has one, for simulated models.
     pub golden: Option<String>,
-    /// What a judge is asked about those demands: kind and question, for simulated models.
+    /// The judge's questions about those demands, with their kinds, for simulated models.
     pub asked: Vec<(String, String)>,
-    /// What a judge is asked about each relation: kind and question.
+    /// The judge's questions about each relation, with their kinds.
     pub related: Vec<(String, String)>,
 }
 
@@ -55,7 +55,7 @@ pub struct Kind {
 }
 
 impl DialogueBrief {
-    /// What a dialogue is to be, from its drawn script.
+    /// The brief of a drawn script.
     pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> DialogueBrief {
         let plan = drawer.plan();
         let table = &drawer.dialogue().table;
@@ -77,7 +77,7 @@ impl DialogueBrief {
             let turn = turns.get((*number as usize).saturating_sub(1));
             turn.map(|turn| turn.name.clone()).unwrap_or_default()
         };
-        // A dialogue that goes over tasks has one of them; otherwise the topic says what it is.
+        // A dialogue over tasks has one of them as its topic; otherwise the topic names it.
         let (task, about) = match over {
             Some(_) => (text(over, "name"), text(over, "about")),
             None => (text(topic, "task"), text(topic, "about")),
@@ -120,7 +120,7 @@ impl DialogueBrief {
         }
     }
 
-    /// Whether a turn opens a subject of its own.
+    /// Whether a turn opens a new topic.
     pub(super) fn has_unrelated(&self) -> bool {
         let mut relations = self.turns.iter().flat_map(|turn| &turn.relations);
         relations.any(|relation| relation.kind == RelationKind::Unrelated.word())
@@ -149,7 +149,7 @@ impl DialogueBrief {
     }
 }
 
-/// What a release calls a relation.
+/// The name of a relation in releases.
 fn released(word: &str) -> String {
     match word {
         "follows" => "follow_up",
@@ -162,8 +162,8 @@ fn released(word: &str) -> String {
     .to_owned()
 }
 
-/// The groups that may be drawn from, with what their doc comments say of them: a constraint
-/// outside of any is a group of its own.
+/// The groups that may be drawn, with their doc comments. A constraint without a group is a group
+/// of its own.
 fn kinds(plan: &Plan) -> Vec<Kind> {
     let drawn = plan
         .groups
@@ -181,7 +181,7 @@ fn kind_of(active: &Active) -> &str {
     active.group()
 }
 
-/// What a judge is asked about an active constraint, in the words it was drawn with.
+/// The judge's question about an active constraint, with its drawn values.
 fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
     let constraint = plan.constraint(&active.constraint)?;
     let By::Judge(question) = &constraint.by else { return None };
@@ -190,8 +190,8 @@ fn asked(plan: &Plan, active: &Active) -> Option<(String, String)> {
     Some((kind_of(active).to_owned(), text))
 }
 
-/// What a judge is asked about each relation. A relation without a meaning in the program is not
-/// asked about, as the published data do not ask whether a turn is unrelated.
+/// The judge's questions about each relation. A relation without a meaning in the scenario has
+/// none: the published data do not ask whether a turn is unrelated.
 fn related(plan: &Plan, turn: &ScriptTurn) -> Vec<(String, String)> {
     let of_relation =
         turn.criteria.iter().filter(|criterion| criterion.kind == CriterionKind::Relation);

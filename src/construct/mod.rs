@@ -1,9 +1,9 @@
-//! Dialogues written by models, along a flow that was drawn: a plan, the words, the questions.
+//! Dialogues that models write along a drawn flow, in three stages: plan, messages, questions.
 //!
-//! A [`DialogueBrief`] is what was drawn; an [`Agent`] takes it through the stages, each of which
-//! is checked, done again with what was wrong with it, and flagged in the end; a [`DialogueSet`] is
-//! the file that comes out, which `ifs review` walks a person through and `ifs import dialogues`
-//! makes a release of.
+//! A [`DialogueBrief`] is the drawn outline. An [`Agent`] takes it through the stages. Each stage
+//! is checked and, if a check fails, repeated with the error; after the last attempt the dialogue
+//! is flagged. The result is a [`DialogueSet`], a file that a person reviews with `ifs review` and
+//! `ifs import dialogues` converts into a release.
 
 mod agent;
 mod brief;

@@ -1,6 +1,5 @@
-//! A set of dialogues that models wrote: a file of lines of JSON. The first line says how they were
-//! made; each other one is a dialogue. A set that is frozen has a version and a hash of all it
-//! holds.
+//! A set of dialogues that models wrote, as a JSON Lines file. The first line describes how they
+//! were made; each other line is a dialogue. A frozen set has a version and a content hash.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,22 +20,23 @@ pub struct Header {
     pub checker: String,
     /// The most tries for a stage.
     pub tries: u32,
-    /// What the planner and the writer were asked with.
+    /// The sampling parameters of the planner and the writer.
     #[serde(default)]
     pub parameters: Parameters,
-    /// Whether one of those models is simulated.
+    /// Whether one of the models is simulated.
     pub simulated: bool,
 }
 
-/// A dialogue with how it came about.
+/// A dialogue and how it was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     pub index: u64,
     pub state: State,
-    /// Tries for the plan, the words and the questions; for these the most of any turn.
+    /// Attempts for the plan, the messages and the questions; for questions, the maximum over
+    /// turns.
     pub tries: [u32; 3],
-    /// Why a stage was turned away at its last try.
+    /// Why the last attempt of a stage was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     pub talk: ReleasedDialogue,
@@ -58,7 +58,7 @@ impl curated_set::Entry for Entry {
 }
 
 impl Set<Entry> {
-    /// The dialogues of a frozen set that no one rejected.
+    /// The dialogues of a frozen set that were not rejected.
     pub fn talks(&self) -> Vec<ReleasedDialogue> {
         let kept = self.entries.iter().filter(|entry| entry.state != State::Rejected);
         kept.map(|entry| entry.talk.clone()).collect()

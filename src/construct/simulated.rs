@@ -1,5 +1,5 @@
-//! Models that are none: what they write is made of the brief, so that the complete way can be gone
-//! offline. Careless ones make one mistake of their stage now and then.
+//! Simulated models. They write a dialogue from its brief, so the complete command can be tried
+//! offline. Careless ones sometimes make a mistake that their stage must catch.
 
 use serde_json::json;
 
@@ -14,7 +14,7 @@ use crate::stable_hash::Key;
 pub struct Carelessness(f64);
 
 impl Carelessness {
-    /// Of a model's name, if it is a simulated one.
+    /// Parses the name of a simulated model.
     pub fn named(name: &str) -> Option<Carelessness> {
         let inner = name.strip_prefix("sim/")?;
         match inner.split_once(':') {
@@ -27,13 +27,13 @@ impl Carelessness {
         }
     }
 
-    /// Whether it slips at a place in a run, the same each time.
+    /// Whether it makes a mistake at a place in a run, the same in every run.
     fn slips(self, place: &str) -> bool {
         let drawn = Key::of(place).number() >> 11;
         (drawn as f64 / (1u64 << 53) as f64) < self.0
     }
 
-    /// The reply to what a stage asks; `turn` is the one whose message is read.
+    /// The reply to a stage; `turn` is the one whose message is examined.
     pub(super) fn reply(
         self,
         stage: Stage,
@@ -50,7 +50,7 @@ impl Carelessness {
     }
 }
 
-/// The side of the topic that a turn is about.
+/// The aspect of the topic that a turn is about.
 fn angle(brief: &DialogueBrief, at: usize) -> &str {
     match at.checked_sub(1) {
         Some(at) if !brief.angles.is_empty() => &brief.angles[at % brief.angles.len()],
@@ -58,7 +58,7 @@ fn angle(brief: &DialogueBrief, at: usize) -> &str {
     }
 }
 
-/// A slip leaves the last turn out.
+/// The mistake of this stage: the last turn is missing.
 fn plan(brief: &DialogueBrief, slips: bool) -> String {
     let sentence = |at: usize, turn: &TurnBrief| {
         if turn.relations.is_empty() {
@@ -112,7 +112,7 @@ fn explanation(turn: &TurnBrief) -> String {
     }
 }
 
-/// A slip leaves the assistant without words in the first turn.
+/// The mistake of this stage: the assistant says nothing in the first turn.
 fn dialogue(brief: &DialogueBrief, talk: &ReleasedDialogue, slips: bool) -> String {
     let turns: Vec<_> = brief
         .turns
@@ -150,8 +150,8 @@ fn answer(brief: &DialogueBrief, at: usize, turn: &TurnBrief, planned: &Turn) ->
     )
 }
 
-/// A slip gives the first question a type that there is not. A message without drawn demands still
-/// asks for something.
+/// The mistake of this stage: the type of the first question does not exist. A message without
+/// drawn demands still asks for something.
 fn questions(brief: &DialogueBrief, turn: Option<&TurnBrief>, slips: bool) -> String {
     let mut asked = turn.map_or_else(Vec::new, |turn| turn.asked.clone());
     if let (true, Some(kind)) = (asked.is_empty(), brief.kinds.first()) {

@@ -1,4 +1,4 @@
-//! The stages: what each asks for, and what has to be true of what comes back.
+//! The stages: what each requests, and the checks of the reply.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::predicate::value::Value;
 use crate::release::{Check, ReleasedDialogue, Turn};
 use crate::template::{Fields, TemplateFault, Templates};
 
-/// What is done for a dialogue, one after the other.
+/// The stages of a dialogue, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// What the user wants, and what each turn asks for.
+    /// The user's goal, and the purpose of each turn.
     Plan,
-    /// What is said.
+    /// The messages.
     Dialogue,
-    /// What each answer is judged on.
+    /// The questions for judges about each response.
     Questions,
 }
 
-/// What models are reported.
+/// The prompts of the stages.
 const PROMPTS: [(&str, &str); 4] = [
     ("plan.j2", include_str!("../../templates/construct/plan.j2")),
     ("check_plan.j2", include_str!("../../templates/construct/check_plan.j2")),
@@ -88,7 +88,7 @@ impl Prompts {
     }
 }
 
-/// The turns as prompts see them; with what is planned, once it is.
+/// The turns as prompts show them; with their plan, once there is one.
 fn turns(brief: &DialogueBrief, talk: Option<&ReleasedDialogue>) -> Value {
     let texts = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
     Value::list(brief.turns.iter().enumerate().map(|(at, turn)| {
@@ -119,9 +119,9 @@ fn object<T: for<'de> Deserialize<'de>>(reply: &str) -> Result<T, String> {
     serde_json::from_str(inner).map_err(|error| format!("its JSON cannot be read: {error}"))
 }
 
-/// The most words of a sentence of the plan; the prompt says fewer.
+/// The most words of a sentence of the plan; the prompt asks for fewer.
 const LONGEST_PLAN: usize = 60;
-/// The most letters of what is said in a turn.
+/// The most characters of a message.
 const LONGEST_SAID: usize = 12_000;
 
 #[derive(Deserialize)]
@@ -134,12 +134,12 @@ struct PlanReply {
 struct Planned {
     name: String,
     plan: String,
-    /// How the summary meets its relation.
+    /// How the message fits its relation.
     #[serde(default)]
     explanation: String,
 }
 
-/// Takes a reply of the planner into the dialogue, or says what is wrong with it.
+/// Stores a planner's reply in the dialogue, or returns what is wrong with it.
 pub(super) fn take_plan(
     reply: &str,
     brief: &DialogueBrief,
@@ -185,7 +185,7 @@ struct WrongTurn {
     why: String,
 }
 
-/// What a checker says of a plan: nothing, or what is wrong.
+/// A checker's reply to a plan: `None`, or what is wrong.
 pub(super) fn read_check(reply: &str) -> Result<Option<String>, String> {
     let PlanCheck { wrong } = object(reply)?;
     let said: Vec<String> =
@@ -205,7 +205,7 @@ struct DraftedMessage {
     assistant: String,
 }
 
-/// Takes a reply of the writer into the dialogue, or says what is wrong with it.
+/// Stores a writer's reply in the dialogue, or returns what is wrong with it.
 pub(super) fn take_dialogue(
     reply: &str,
     brief: &DialogueBrief,
@@ -240,7 +240,7 @@ pub(super) fn take_dialogue(
     Ok(())
 }
 
-/// Whether a text says a name of the plan, such as `c2`. Words that people use are none.
+/// Whether a text contains a name of the plan, such as `c2`. Ordinary words do not count.
 fn names(text: &str, name: &str) -> bool {
     let coded = name.chars().any(|letter| letter.is_ascii_digit() || letter == '_');
     let of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -257,12 +257,12 @@ struct Asked {
     #[serde(rename = "type")]
     kind: String,
     question: String,
-    /// Why it is of that type.
+    /// Why the question is of that type.
     #[serde(default)]
     explanation: String,
 }
 
-/// The questions of a reply of the extractor about one message, or what is wrong with them.
+/// Parses the extractor's questions about one message, or returns what is wrong with them.
 pub(super) fn take_questions(
     reply: &str,
     brief: &DialogueBrief,
@@ -295,7 +295,7 @@ pub(super) fn take_questions(
     Ok(checks)
 }
 
-/// A number or a quoted text of a question that the message does not have.
+/// A number or quoted text of a question that does not occur in the message.
 fn foreign(question: &str, ask: &str) -> Option<String> {
     let said = ask.to_lowercase();
     let digits = |text: &str| -> BTreeSet<String> {

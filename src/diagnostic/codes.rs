@@ -1,8 +1,8 @@
-//! The registry of codes: each has a page, which `ifs explain` shows.
+//! The registry of diagnostic codes: each has a page, which `ifs explain` shows.
 //!
-//! A code is never used again for something else. A page says what is wrong and
-//! why it matters, then shows a program with the mistake (compiled in a test,
-//! which must yield that code) and a program without it.
+//! A code is never reused for another mistake. A page says what is wrong and why it matters. Then
+//! it shows a scenario with the mistake (compiled in a test, which must yield that code) and a
+//! scenario without it.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ macro_rules! codes {
         }
 
         /// Every code with its page, in alphabetical order.
-        pub const CODES: &[(Code, &str)] = &[
+        pub static CODES: &[(Code, &str)] = &[
             $((Code($name), include_str!(concat!("pages/", $name, ".md"))),)*
         ];
     };

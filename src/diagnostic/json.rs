@@ -1,11 +1,11 @@
-//! Diagnostics for machines.
+//! Diagnostics as JSON.
 
 use serde_json::{Value, json};
 
 use super::{Diagnostic, Label};
 use crate::source::{Places, Sources};
 
-/// A list with one object for each diagnostic, in their order:
+/// A list with one object for each diagnostic, in order:
 ///
 /// | field | holds |
 /// | --- | --- |

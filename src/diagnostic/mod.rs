@@ -1,4 +1,4 @@
-//! What the compiler has to say about a program: one value for each mistake.
+//! The diagnostics of the compiler: one value for each mistake.
 
 mod codes;
 mod json;
@@ -25,16 +25,16 @@ pub enum Severity {
     Warning,
 }
 
-/// A mistake or a doubt: what is wrong, where, and what to write instead.
+/// An error or a warning: what is wrong, where, and what to write instead.
 ///
-/// The message is a lower-case fragment without a final period, in the
-/// language's own words, with the user message in backticks.
+/// The message is a lower-case fragment without a final period, in the terms of the language, with
+/// user input in backticks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
     pub message: String,
-    /// The first label is where the mistake is.
+    /// The first label marks the mistake.
     pub labels: Vec<Label>,
     pub help: Option<String>,
 }
@@ -46,7 +46,7 @@ pub struct Label {
 }
 
 impl Diagnostic {
-    /// The file, the name that the message ends with, and the name that was meant.
+    /// The file, the name at the end of the message, and the suggested name.
     fn cause(&self) -> (Option<FileId>, Option<&str>, Option<&str>) {
         let name = self.message.rsplit('`').nth(1);
         let meant = self.help.as_deref().and_then(|help| help.split('?').next());
@@ -77,7 +77,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds `did you mean …` when one of the candidates is near to what was written.
+    /// Adds `did you mean …` if one of the candidates is similar to the written name.
     pub fn did_you_mean<'a>(
         mut self,
         written: &str,
@@ -97,7 +97,7 @@ impl Diagnostic {
     }
 }
 
-/// Everything found, in the order of places.
+/// All diagnostics, in source order.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     pub list: Vec<Diagnostic>,
@@ -124,7 +124,7 @@ impl Diagnostics {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 
-    /// By file and place, the same mistake at the same place told once.
+    /// Sorts by file and position, and removes duplicates.
     pub fn sort(&mut self) {
         self.list.sort_by(|left, right| {
             (left.span(), left.severity, left.code).cmp(&(right.span(), right.severity, right.code))
@@ -133,8 +133,8 @@ impl Diagnostics {
         self.merge_fields();
     }
 
-    /// A field that does not exist is one mistake, however often it is written: the first place
-    /// reports it, and the others are labels of it.
+    /// A missing field is reported once, however often it is used: the first use has the
+    /// diagnostic, and the others are labels of it.
     fn merge_fields(&mut self) {
         let mut merged: Vec<Diagnostic> = Vec::new();
         for mut diagnostic in std::mem::take(&mut self.list) {
@@ -157,7 +157,7 @@ impl Diagnostics {
     }
 }
 
-/// Leaves out most of a word that no one reads to its end: a file may be one word of megabytes.
+/// Shortens very long words, because a file may be one word of megabytes.
 fn cut(text: String) -> String {
     const LONGEST: usize = 200;
     const SHOWN: usize = 60;
@@ -166,7 +166,7 @@ fn cut(text: String) -> String {
     }
     let words = text.split(' ').map(|word| match word.char_indices().nth(SHOWN) {
         Some((end, _)) if word.len() > LONGEST => {
-            // What closes a quotation stays.
+            // Keeps the closing quotation marks.
             let close = word.rfind('`').filter(|at| *at >= end && word.len() - at < SHOWN);
             let rest = close.map_or("", |at| &word[at..]);
             format!("{}…{rest}", &word[..end])

@@ -1,8 +1,7 @@
-//! Diagnostics for people. The only file that names miette.
+//! Renders diagnostics as text. The only file that names miette.
 //!
-//! Of the source only short excerpts are handed on: the lines with labels, cut
-//! to the terminal's width, so that a mistake in a line of megabytes costs no
-//! more than any other.
+//! Only short excerpts of the source are passed on: the lines with labels, cut to the terminal's
+//! width, so a mistake in a line of megabytes costs no more than any other.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,8 +14,8 @@ use miette::{
 use super::{Diagnostic, Severity, visible};
 use crate::source::{FileId, Places, Sources};
 
-/// Draws diagnostics with their source, one below the other; empty when there
-/// are none. `width` is the terminal's, in columns.
+/// Renders diagnostics with their source, one below the other; empty without diagnostics. `width`
+/// is the terminal's, in columns.
 pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width: usize) -> String {
     let width = width.clamp(NARROWEST, WIDEST);
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
@@ -38,7 +37,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width:
             severity: diagnostic.severity,
             excerpts: excerpts(diagnostic, sources, &mut places, width - MARGIN),
         };
-        // Writing into a string fails only where an excerpt cannot be read.
+        // Writing to a string fails only if an excerpt cannot be read.
         if handler.render_report(&mut written, &report).is_err() {
             written.push_str(&format!("  {}\n", report.message));
         }
@@ -51,13 +50,13 @@ pub fn render(diagnostics: &[Diagnostic], sources: &Sources, color: bool, width:
 
 const NARROWEST: usize = 40;
 const WIDEST: usize = 400;
-/// Columns of a tab.
+/// The width of a tab in columns.
 const TAB: usize = 4;
 /// Columns that line numbers and bars take.
 const MARGIN: usize = 10;
-/// Asked for around labels; an excerpt answers with all it has.
+/// Lines of context around labels; an excerpt has all of its lines.
 const CONTEXT: usize = 1;
-/// Lines between two labels that are shown rather than left out.
+/// Up to this many lines between two labels are shown instead of left out.
 const BETWEEN: usize = 2;
 /// A longer message is cut.
 const LONGEST: usize = 2_000;
@@ -107,7 +106,7 @@ impl miette::Diagnostic for Report {
     }
 }
 
-/// Pieces of files, each at its own place of one imagined text.
+/// Excerpts of files, each at its own offset of one virtual text.
 #[derive(Debug)]
 struct Excerpts {
     list: Vec<Excerpt>,
@@ -119,18 +118,18 @@ struct Excerpt {
     /// The first line's number, from 0.
     line: usize,
     text: String,
-    /// Where it lies in the imagined text.
+    /// Its offset in the virtual text.
     base: usize,
     marks: Vec<Mark>,
 }
 
-/// A label within the imagined text.
+/// A label within the virtual text.
 #[derive(Debug)]
 struct Mark {
     range: Range<usize>,
     text: String,
     primary: bool,
-    /// Its place in the file, from 1.
+    /// Its line in the file, from 1.
     line: usize,
     column: usize,
 }
@@ -149,7 +148,7 @@ impl SourceCode for Excerpts {
             .find(|excerpt| excerpt.base <= start && end <= excerpt.base + excerpt.text.len())
             .ok_or(MietteError::OutOfBounds)?;
         let (mut line, mut column) = (excerpt.line, 0);
-        // Without context only the place is asked for.
+        // Without context only the position is needed.
         if before < CONTEXT
             && let Some(mark) = excerpt.marks.iter().find(|mark| mark.range == (start..end))
         {
@@ -166,11 +165,11 @@ impl SourceCode for Excerpts {
     }
 }
 
-/// A label that is to be shown: where it is on its first line.
+/// A label to show, with its position on its first line.
 struct Shown<'d> {
     file: FileId,
     line: usize,
-    /// The complete line, and the part of it below which the label is.
+    /// The complete line, and the part of it that the label marks.
     whole: Range<usize>,
     range: Range<usize>,
     text: &'d str,
@@ -209,7 +208,7 @@ fn excerpts(
             _ => groups.push(vec![label]),
         }
     }
-    // The mistake comes first.
+    // The group with the primary label comes first.
     groups.sort_by_key(|group| !group.iter().any(|label| label.primary));
     let mut list: Vec<Excerpt> = Vec::new();
     for group in groups {
@@ -219,7 +218,7 @@ fn excerpts(
     Excerpts { list }
 }
 
-/// Whether a label is drawn in one excerpt with those before it.
+/// Whether a label is in the same excerpt as those before it.
 fn joins(group: &[Shown], label: &Shown, sources: &Sources, width: usize) -> bool {
     let Some(last) = group.last() else { return false };
     if last.file != label.file || label.line > last.line + BETWEEN {
@@ -291,7 +290,7 @@ fn excerpt(
     excerpt
 }
 
-/// Notes where labels begin and end in the excerpt.
+/// Records where labels begin and end in the excerpt.
 fn note(labels: &[&Shown], marks: &mut [Range<usize>], at: usize, place: usize) {
     for (label, mark) in labels.iter().zip(marks) {
         if label.range.start == at {
@@ -303,7 +302,7 @@ fn note(labels: &[&Shown], marks: &mut [Range<usize>], at: usize, place: usize) 
     }
 }
 
-/// The part of a line that is shown: all of it, or what is around `start`.
+/// The part of a line that is shown: all of it, or the part around `start`.
 fn window(source: &str, whole: Range<usize>, start: usize, width: usize) -> Range<usize> {
     if columns_within(&source[whole.clone()], width).is_some() {
         return whole;
@@ -330,7 +329,7 @@ fn window(source: &str, whole: Range<usize>, start: usize, width: usize) -> Rang
     from..to
 }
 
-/// How many columns a text takes, if it is no more than `width`.
+/// The width of a text in columns, if it is at most `width`.
 fn columns_within(text: &str, width: usize) -> Option<usize> {
     let mut columns = 0;
     for letter in text.chars() {
@@ -342,7 +341,7 @@ fn columns_within(text: &str, width: usize) -> Option<usize> {
     Some(columns)
 }
 
-/// At most this many columns; only where to cut depends on it.
+/// The width in columns, up to a limit; it only determines where to cut.
 fn columns_of(letter: char) -> usize {
     match letter {
         '\t' => TAB,

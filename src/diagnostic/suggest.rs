@@ -1,13 +1,13 @@
-//! "Did you mean": the nearest of several names.
+//! "Did you mean": finds the most similar name.
 
-/// The candidate that is near enough to be what was meant: at most a third of
-/// its letters apart (insertions, deletions, replacements, swaps of neighbours).
-/// Of equally near ones the first in alphabetical order.
+/// The candidate that is similar enough to be meant: at most a third of its letters differ
+/// (insertions, deletions, replacements, transpositions). Of equally similar ones, the first in
+/// alphabetical order.
 pub fn closest<'a>(
     written: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    /// Longer words than this are not compared: no one mistypes them.
+    /// Longer words than this are not compared: they are not typing mistakes.
     const LONGEST: usize = 64;
 
     let written: Vec<char> = written.chars().take(LONGEST + 1).collect();

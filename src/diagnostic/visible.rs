@@ -1,12 +1,12 @@
-//! Texts of strangers in a terminal.
+//! Untrusted text on a terminal.
 
-/// What cannot be seen, or would move the cursor, is shown as a sign for it.
+/// A visible replacement for characters that are invisible or would move the cursor.
 pub fn visible(letter: char) -> char {
     match letter {
         '\t' => '\t',
         '\0'..='\u{1f}' => char::from_u32(0x2400 + letter as u32).unwrap_or('\u{FFFD}'),
         '\u{7f}' => '\u{2421}',
-        // They would turn the rest of the line round, break it, or hide in it.
+        // These reverse the rest of the line, break it, or are invisible in it.
         '\u{80}'..='\u{9f}'
         | '\u{61c}'
         | '\u{200e}'
@@ -20,37 +20,37 @@ pub fn visible(letter: char) -> char {
     }
 }
 
-/// A text of strangers on one line.
+/// An untrusted text on one line.
 pub fn visible_text(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// A text of strangers whose lines stay lines.
+/// An untrusted text with its line breaks.
 pub fn visible_lines(text: &str) -> String {
     shown(text, |_| 0)
 }
 
-/// The same for a text that was painted after what strangers wrote in it was made visible: what
-/// sets colours (`ESC [ 1 ; 31 m`) stays.
+/// The same for a text that was coloured after its untrusted parts were made visible: colour
+/// sequences (`ESC [ 1 ; 31 m`) are kept.
 pub fn visible_painted(text: &str) -> String {
     shown(text, paint)
 }
 
-/// A JSON text whose strings hold escapes in place of what a terminal would obey: the same data.
+/// A JSON text in which terminal control characters are escaped: the same data.
 pub fn visible_json(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
             '\n' | '\r' => written.push(letter),
             letter if visible(letter) == letter => written.push(letter),
-            // All of them are of the first plane, which takes one escape.
+            // All of them are in the first plane, so one escape is enough.
             letter => written.push_str(&format!("\\u{:04x}", letter as u32)),
         }
     }
     written
 }
 
-/// `kept` says how many bytes at the start of a text are left as they are.
+/// `kept` returns how many bytes at the start of a text are kept unchanged.
 fn shown(text: &str, kept: impl Fn(&str) -> usize) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
@@ -63,7 +63,7 @@ fn shown(text: &str, kept: impl Fn(&str) -> usize) -> String {
         }
         match letter {
             '\n' => written.push('\n'),
-            // The end of a line as Windows writes it.
+            // A Windows line ending.
             '\r' if rest.starts_with("\r\n") => {}
             letter => written.push(visible(letter)),
         }
@@ -72,7 +72,7 @@ fn shown(text: &str, kept: impl Fn(&str) -> usize) -> String {
     written
 }
 
-/// The length of what sets a colour at the start of a text; 0 if nothing does.
+/// The length of a colour sequence at the start of a text; 0 if there is none.
 fn paint(text: &str) -> usize {
     let Some(codes) = text.strip_prefix("\u{1b}[") else { return 0 };
     let digits = codes.bytes().take_while(|it| it.is_ascii_digit() || *it == b';').count();

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::notice::Fault;
 
-/// The text of a feed's file: UTF-8 with or without a mark, or UTF-16 with one.
+/// Decodes the text of a feed's file: UTF-8 with or without a byte order mark, or UTF-16 with one.
 ///
 /// # Errors
-/// When it is something else, or empty.
+/// Returns an error if it has another encoding, or is empty.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     let text = match bytes {
         [0xff, 0xfe, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)?),
@@ -59,7 +59,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Fault> {
     }
 }
 
-/// The first letters of a text, to show what was found instead.
+/// The first characters of a text, to show what was found.
 pub fn starts(text: &str) -> String {
     let text = text.trim();
     match text.char_indices().nth(40) {

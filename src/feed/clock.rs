@@ -1,7 +1,7 @@
-//! Times of a game, in whole milliseconds.
+//! Game times, in milliseconds.
 
-/// Reads a clock: `9:32`, `49.0`, `59.0"`, `PT11M38.00S`, `00:18:11.954`; or a date with a time of
-/// day, as the milliseconds since 1970: `2024-05-01T09:30:00Z`, `2024-05-01 09:30`.
+/// Parses a clock: `9:32`, `49.0`, `59.0"`, `PT11M38.00S`, `00:18:11.954`; or a date with a time of
+/// day, as milliseconds since 1970: `2024-05-01T09:30:00Z`, `2024-05-01 09:30`.
 pub fn parse_clock(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix("PT") {
@@ -40,10 +40,10 @@ fn whole(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// A number from here on is one of milliseconds.
+/// Numbers of this size or larger are milliseconds since 1970.
 const EPOCH_MILLISECONDS: i64 = 100_000_000_000;
 
-/// Seconds with at most three decimals that count; more are cut off.
+/// Parses seconds with up to three decimals; further ones are truncated.
 fn seconds_of(text: &str) -> Option<i64> {
     let (seconds, decimals) = text.split_once('.').unwrap_or((text, "0"));
     if decimals.is_empty() || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -56,14 +56,15 @@ fn seconds_of(text: &str) -> Option<i64> {
         unit /= 10;
     }
     let seconds = whole(seconds)?;
-    // No time in seconds is that large before the year 5138: these count milliseconds since 1970.
+    // A time in seconds reaches this value only in the year 5138, so larger numbers are
+    // milliseconds since 1970.
     if seconds >= EPOCH_MILLISECONDS {
         return Some(seconds);
     }
     seconds.checked_mul(1000)?.checked_add(milliseconds)
 }
 
-/// `2024-05-01T09:30:00.5Z`, `2024-05-01 09:30`, with `+02:00` after it.
+/// Parses `2024-05-01T09:30:00.5Z`, or `2024-05-01 09:30`, optionally followed by `+02:00`.
 fn date(text: &str) -> Option<i64> {
     let (day, rest) = (text.get(..10)?, text.get(11..)?);
     if !matches!(text.as_bytes().get(10), Some(b'T' | b' ')) {
@@ -94,14 +95,14 @@ fn date(text: &str) -> Option<i64> {
             if sign == "-" { -offset } else { offset }
         }
     };
-    // Days since 1970 in the Gregorian calendar, from years that begin in March.
+    // Days since 1970 in the Gregorian calendar, with years that begin in March.
     let year = if month <= 2 { year - 1 } else { year };
     let month = (month + 9) % 12;
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (month * 306 + 5) / 10 + day - 1;
     Some(((days - 719_468) * 1440 + hour * 60 + minute - zone) * 60_000 + seconds)
 }
 
-/// A time as a scoreboard shows it: `9:32`, and `0:49.5` where there is a rest.
+/// A time as a scoreboard shows it: `9:32`, or `0:49.5` with tenths.
 pub fn clock_text(milliseconds: i64) -> String {
     let sign = if milliseconds < 0 { "-" } else { "" };
     let milliseconds = milliseconds.unsigned_abs();

@@ -1,5 +1,5 @@
-//! From what a reader found to a table: periods, game times, the running score, and how it
-//! compares with what the source says of itself.
+//! Converts the events that a reader found to a table: computes periods, game times and the running
+//! score, and compares them with totals that the source states.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::notice::{Fault, Notice, Noticed};
 use super::table::{Clocking, Event, EventTable, Kind, Period, PeriodKind, Sport, Team};
 
-/// A table that a reader fills. The `time` of its events is still what their clock shows.
+/// The table before it is complete. The `time` of its events is still the time on the clock.
 pub struct Draft {
     pub name: Arc<str>,
     pub sport: Sport,
@@ -17,12 +17,13 @@ pub struct Draft {
     pub columns: Vec<String>,
     pub events: Vec<Event>,
     pub notices: Vec<Notice>,
-    /// Periods before overtime; 0 where there is none.
+    /// The number of periods before overtime; 0 if there is none.
     pub regulation: u32,
-    /// Milliseconds of a period and of overtime; where unknown, up to the last event.
+    /// The lengths of a period and of overtime in milliseconds; if unknown, they last until the
+    /// last event.
     pub length: Option<i64>,
     pub overtime: Option<i64>,
-    /// Periods that are shoot-outs.
+    /// The periods that are shoot-outs.
     pub shootouts: BTreeSet<u32>,
 }
 
@@ -55,7 +56,7 @@ impl Draft {
     }
 
     /// # Errors
-    /// When there is no event, or more than one game.
+    /// Returns an error without events, and for more than one game.
     pub fn finish(mut self) -> Result<(EventTable, Vec<Notice>), Fault> {
         if self.events.is_empty() {
             return Err(Fault::new(1, "there is no event in it")
@@ -81,9 +82,9 @@ impl Draft {
         Ok((table, notices))
     }
 
-    /// A second first period is a second game.
+    /// A second period number 1 means a second game.
     fn one_game(&self) -> Result<(), Fault> {
-        /// So many events of an earlier period in a row are not a late insertion.
+        /// This many events of an earlier period in a row are not late insertions.
         const MANY: usize = 10;
         let (mut latest, mut row) = (0, 0);
         for event in &self.events {
@@ -103,7 +104,7 @@ impl Draft {
         Ok(())
     }
 
-    /// An event that was recorded late goes to the end of its period.
+    /// An event that was recorded late is moved to the end of its period.
     fn sort_periods(&mut self) {
         let mut latest = 0;
         let mut late = Vec::new();
@@ -179,7 +180,7 @@ impl Draft {
         periods
     }
 
-    /// From what the clock shows to game time.
+    /// Converts clock times to game times.
     fn times(&mut self, periods: &[Period]) {
         for period in periods {
             let mut before = i64::MIN;
@@ -195,7 +196,7 @@ impl Draft {
                 };
                 row = match row {
                     _ if event.time >= before => row,
-                    // What follows in the same wrong place is reported once.
+                    // Consecutive events with the same wrong position are reported once.
                     Some((first, count)) if first + count == at => Some((first, count + 1)),
                     _ => Some((at, 1)),
                 };
@@ -260,7 +261,7 @@ fn period_name(sport: Sport, period: &Period, regulation: u32) -> Cow<'static, s
     }
 }
 
-/// What the source says of itself, next to the sums.
+/// Compares the totals that the source states with the computed ones.
 fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
     stale(table, notices);
     let shootout = table.periods.iter().any(|period| period.kind == PeriodKind::Shootout);
@@ -315,7 +316,7 @@ fn compare(table: &EventTable, notices: &mut Vec<Notice>) {
     }
 }
 
-/// Runs of events whose own score is not the sum.
+/// Ranges of events whose stated score differs from the sum of points.
 fn stale(table: &EventTable, notices: &mut Vec<Notice>) {
     let mut run: Option<(&Event, usize)> = None;
     let mut tell = |run: &mut Option<(&Event, usize)>| {
@@ -332,7 +333,7 @@ fn stale(table: &EventTable, notices: &mut Vec<Notice>) {
         );
         notices.push(Notice::new(Noticed::StaleScore, first.line, message));
     };
-    // Sets are counted from nothing each.
+    // Each set is counted from zero.
     let (mut period, mut last, mut before) = (0, [0, 0], [0, 0]);
     for event in &table.events {
         if event.period != period {

@@ -1,7 +1,7 @@
-//! Feeds: logs of events with who, what, when and the points it made.
+//! Feeds: logs of events, each with its actors, kind, time and points.
 //!
-//! A reader takes the text of a file and gives an [`EventTable`], one form for every source.
-//! [`EventTable::value`] is what expressions see of it.
+//! A reader parses a file and returns an [`EventTable`], one form for every source.
+//! [`EventTable::value`] is its value in expressions.
 
 mod bytes;
 mod clock;

@@ -1,9 +1,9 @@
-//! What is wrong with a feed, and what is worth knowing of it.
+//! Faults of a feed, which stop the reader, and notices, which do not.
 
 /// A file that cannot be read as a feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
     pub message: String,
     pub help: Option<String>,
@@ -20,11 +20,11 @@ impl Fault {
     }
 }
 
-/// Something a reader met and dealt with.
+/// A problem that the reader could handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub kind: Noticed,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
     pub message: String,
 }
@@ -37,33 +37,33 @@ impl Notice {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Noticed {
-    /// The feed's own score is not the sum of the points.
+    /// The feed's own score differs from the sum of points.
     StaleScore,
-    /// The stated final score is not the sum of the points.
+    /// The stated final score differs from the sum of points.
     FinalScore,
-    /// A stated score of a period is not the sum of its points.
+    /// The stated score of a period differs from the sum of its points.
     LineScore,
-    /// A player's stated points are not the sum of his points.
+    /// A player's stated points differ from the sum of his points.
     BoxScore,
     /// An event is out of order.
     OutOfOrder,
     /// An event is among those of another period, and was moved.
     PeriodBack,
-    /// A name that no roster has.
+    /// A name that is in no roster.
     UnknownPlayer,
-    /// A name that the roster spells another way.
+    /// A name that is spelled differently in the roster.
     OtherSpelling,
-    /// An event whose team the source leaves open.
+    /// An event without a team in the source.
     NoTeam,
     /// A declared field that no event of the log has.
     NoField,
-    /// A sentence with a name left out.
+    /// A sentence with a missing name.
     NoName,
     /// A line without text.
     Blank,
-    /// A time in the text that is not the clock's.
+    /// A time in the text that differs from the clock.
     OtherClock,
-    /// Points that the text does not tell.
+    /// Three points that the sentence does not mention.
     SilentThree,
     /// A game longer than regulation.
     Overtime,
@@ -71,9 +71,9 @@ pub enum Noticed {
     OwnGoal,
     /// Free throws worth more than one.
     LargeFreeThrow,
-    /// A wording that is not known.
+    /// An unknown wording.
     UnknownWording,
-    /// The same event twice; both stay.
+    /// A duplicate event; both are kept.
     Twice,
 }
 

@@ -1,4 +1,4 @@
-//! What reads feeds: one file a source, and a row here.
+//! The readers of feeds: one file per source, and a row here.
 
 mod columns;
 mod data_nba_net;
@@ -32,17 +32,17 @@ use super::table::EventTable;
 /// One row of the table of readers.
 pub struct LogReader {
     pub name: &'static str,
-    /// What it reads, for pages and messages.
+    /// The source, for pages and messages.
     pub doc: &'static str,
-    /// Texts of which a file of this source has all; none where any file may be one.
+    /// Texts that every file of this source contains; empty if there are none.
     pub signs: &'static [&'static str],
-    /// How the name of a second file of the game ends, in place of this ending of its own.
+    /// The file name's ending, and its replacement in the name of a second file of the same game.
     pub beside: Option<(&'static str, &'static str)>,
     pub reading: Reading,
 }
 
 pub enum Reading {
-    /// A source whose form is known: a file is a game.
+    /// A source with a known format: a file is a game.
     Source(fn(&File<'_>) -> Result<Draft, Fault>),
     /// A log with declared columns.
     Columns(Form),
@@ -57,21 +57,21 @@ pub enum Form {
 
 /// A file as a reader sees it.
 pub struct File<'t> {
-    /// Its name without folder and ending: what a game without a name is called.
+    /// The file's name without folder and extension, which names a game without a name.
     pub stem: &'t str,
     pub text: &'t str,
-    /// The text of the second file of the game, where there is one.
+    /// The text of the second file of the game, if there is one.
     pub beside: Option<&'t str>,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Read {
     pub tables: Vec<EventTable>,
     pub notices: Vec<Notice>,
 }
 
-/// In alphabetical order.
+/// The readers, in alphabetical order.
 pub const READERS: &[LogReader] = &[
     LogReader {
         name: "csv",
@@ -184,10 +184,10 @@ pub fn find(name: &str) -> Option<&'static LogReader> {
     READERS.iter().find(|reader| reader.name == name)
 }
 
-/// The reader of the source that a file looks like.
+/// The reader of the source that a file seems to be from.
 ///
 /// # Errors
-/// When the file is not text, or JSON that is damaged before a source shows.
+/// Returns an error if the file is not text, or is JSON that is damaged before the source is known.
 pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, Fault> {
     let text = decode(bytes)?;
     let has = |sign: &&str| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some();
@@ -199,7 +199,7 @@ pub fn guess(bytes: &[u8]) -> Result<Option<&'static LogReader>, Fault> {
     Ok(found)
 }
 
-/// Whether a text has a JSON record on each line; the first two tell.
+/// Whether each line of a text is a JSON record, judged by the first two.
 fn is_lines(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let (first, second) = (lines.next().unwrap_or(""), lines.next().unwrap_or("{"));
@@ -209,7 +209,7 @@ fn is_lines(text: &str) -> bool {
 }
 
 impl LogReader {
-    /// Whether it reads a form that is known, and not columns that a feed declares.
+    /// Whether it reads a known format, instead of columns that a feed declares.
     pub fn is_source(&self) -> bool {
         matches!(self.reading, Reading::Source(_))
     }
@@ -226,10 +226,10 @@ impl LogReader {
         with_ending(second, other, own)
     }
 
-    /// Reads a file, and the second one next to it. Its name is that within the scenario.
+    /// Reads a file, and the second one next to it. The name is relative to the scenario.
     ///
     /// # Errors
-    /// When the file is not what this reader reads, or damaged.
+    /// Returns an error if the file is damaged or has another format.
     pub fn read(
         &self,
         name: &str,
@@ -260,7 +260,7 @@ impl LogReader {
     }
 }
 
-/// The name of a file whose stem ends in another way.
+/// The name of a file with another ending.
 fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
     let (folder, file) = name.rsplit_once('/').map_or(("", name), |(folder, file)| (folder, file));
     let (stem, rest) = file.split_once('.').unwrap_or((file, ""));
@@ -270,10 +270,10 @@ fn with_ending(name: &str, ending: &str, other: &str) -> Option<String> {
     Some(format!("{folder}{slash}{stem}{other}{dot}{rest}"))
 }
 
-/// The period of a play and what its clock shows, in milliseconds. `text` is what the play says.
+/// The period and the clock time of a play, in milliseconds. `text` is the play's sentence.
 ///
 /// # Errors
-/// When the clock is none, or there is no period.
+/// Returns an error if the clock is invalid, or if there is no period.
 fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u32, i64), Fault> {
     let Some(time) = parse_clock(clock) else {
         let message = format!("`{clock}` is not a clock: {}", text.trim_end());
@@ -287,8 +287,7 @@ fn when(line: usize, clock: &str, period: Option<u32>, text: &str) -> Result<(u3
     }
 }
 
-/// Counts lines from the start of a file to parts of its text, each byte once where the parts come
-/// in order.
+/// Maps parts of a text to line numbers; it scans each byte once if the parts are in order.
 pub(super) struct Lines<'t> {
     text: &'t str,
     at: usize,
@@ -300,7 +299,7 @@ impl<'t> Lines<'t> {
         Lines { text, at: 0, line: 1 }
     }
 
-    /// The line of a part that was borrowed of the text; of another text, the line before it.
+    /// The line of a part that was borrowed from the text; for another text, the previous line.
     pub fn of(&mut self, part: &str) -> usize {
         let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         if start > self.text.len() {

@@ -1,4 +1,4 @@
-//! Which team a name belongs to, though logs and rosters spell it in several ways.
+//! Assigns names to teams, even if logs and rosters spell them differently.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use unicode_normalization::char::is_combining_mark;
 use super::notice::Noticed;
 use super::table::Team;
 
-/// A team by its place, and the name of one of its players.
+/// A team's index, and the name of one of its players.
 type Listed = Option<(u8, Arc<str>)>;
 
-/// The names of both teams. A player is called as the log first calls him: that is what its readers
-/// see. Answers come from lookups alone, never from the order of the map.
+/// The names of both teams. A player has the name that the log uses first, because that is what its
+/// readers see. Results come only from lookups, never from the order of the map.
 pub struct Roster {
     exact: HashMap<Arc<str>, (u8, Arc<str>)>,
-    /// Each name as it was asked for, and what it came to.
+    /// Each name that was looked up, with its result.
     asked: HashMap<Arc<str>, Listed>,
-    /// What the log calls those of the rosters.
+    /// The log's names for players of the rosters.
     called: HashMap<Arc<str>, Arc<str>>,
-    /// Team, folded name, name.
+    /// The team, the folded name, and the name.
     all: Vec<(u8, String, Arc<str>)>,
 }
 
@@ -36,8 +36,8 @@ impl Roster {
         Roster { exact, asked: HashMap::new(), called: HashMap::new(), all }
     }
 
-    /// A log that calls someone as the roster does in one place means that name, however it spells
-    /// him elsewhere.
+    /// If a log uses a roster's name anywhere, that name is used for the player, whatever the
+    /// spelling elsewhere.
     pub fn spelled_in(&mut self, log: &str) {
         let log = log.as_bytes();
         for (.., name) in &self.all {
@@ -51,7 +51,7 @@ impl Roster {
         self.all.is_empty()
     }
 
-    /// The team of a player and his name; and what is to be reported about it, once.
+    /// The team of a player and his name, with a notice for the first occurrence.
     pub fn player(&mut self, name: &str) -> (Listed, Option<(Noticed, String)>) {
         if let Some(found) = self.asked.get(name) {
             return (found.clone(), None);
@@ -75,7 +75,7 @@ impl Roster {
         (found, reported)
     }
 
-    /// The one player whose name is this except accents, suffixes or a short first name.
+    /// The only player whose name differs just in accents, suffixes or a shortened first name.
     fn alike(&self, name: &str) -> Listed {
         let sought = folded(name);
         if sought.is_empty() {
@@ -108,7 +108,7 @@ fn same_letters(one: &str, other: &str) -> bool {
     one.len() == other.len() && parts(one) == parts(other)
 }
 
-/// Small letters without accents, signs and suffixes.
+/// Lower case without accents, punctuation and suffixes.
 fn folded(name: &str) -> String {
     let plain: String = name
         .nfd()
@@ -151,7 +151,7 @@ mod tests {
             |name: &str| roster.player(name).0.map(|(team, name)| (team, name.to_string()));
         let cases = [
             ("Aléxis Lindqvist", 0, "Aléxis Lindqvist"),
-            // The second spelling of one log is the first one's player.
+            // A second spelling in one log refers to the same player.
             ("Alexis Lindqvist", 0, "Aléxis Lindqvist"),
             ("Tony Dorn", 0, "Tony Dorn"),
             ("Gary Trent", 0, "Gary Trent"),

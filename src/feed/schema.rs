@@ -1,15 +1,15 @@
-//! How the columns of a log become events.
+//! The mapping from the columns of a log to events.
 
 use std::sync::Arc;
 
 use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;
 
-/// What a feed with columns declares.
+/// The declaration of a feed with columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
     pub columns: Vec<Column>,
-    /// Columns that events are sorted by; the file's order where empty.
+    /// Columns by which events are sorted; file order if empty.
     pub order: Vec<String>,
     pub periods: Option<Periods>,
 }
@@ -21,26 +21,26 @@ pub struct Column {
     pub from: From,
 }
 
-/// Where the value of a column comes from.
+/// The source of a column's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum From {
-    /// A field of the file; dots lead into records.
+    /// A field of the file; dots separate the path into nested records.
     Field(String),
-    /// An expression over the columns before it.
+    /// An expression over the earlier columns.
     Rule(Tree),
 }
 
 /// `periods 4 of "12:00" then "5:00"`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Periods {
-    /// Those before overtime.
+    /// The number of periods before overtime.
     pub count: u32,
-    /// Milliseconds.
+    /// The length in milliseconds.
     pub length: Option<i64>,
     pub overtime: Option<i64>,
 }
 
-/// Columns that mean something to every feed, with the type each has.
+/// Columns with a meaning for every feed, and their types.
 pub const KNOWN: [(&str, Type); 16] = [
     ("against", Type::Text),
     ("assist", Type::Text),
@@ -60,11 +60,11 @@ pub const KNOWN: [(&str, Type); 16] = [
     ("time", Type::Clock),
 ];
 
-/// Fields of a play that no column fills.
+/// Fields of a play that no column sets.
 pub const FILLED: [&str; 7] = ["assists", "at", "line", "number", "people", "scoring", "worth"];
 
 impl Schema {
-    /// The columns next to those that every feed knows: their names and types.
+    /// The additional columns: their names and types.
     pub fn own(&self) -> Vec<(String, Type)> {
         let known = |column: &&Column| !KNOWN.iter().any(|(name, _)| **name == *column.name);
         let own = self.columns.iter().filter(known);

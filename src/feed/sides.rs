@@ -1,4 +1,4 @@
-//! A game as it would be if its players changed sides.
+//! A counterfactual game, in which the players have changed sides.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::table::{EventTable, Team};
 use crate::predicate::value::Value;
 
 impl EventTable {
-    /// The same game with each player on the other side. Lines that say whose a player is say it of
-    /// the other side then; the others stay as they are. `None` where there are not two sides.
+    /// The same game with each player on the other side. Lines that name a player's team name the
+    /// other one; other lines are unchanged. `None` unless there are two sides.
     pub fn with_sides_changed(&self) -> Option<EventTable> {
         let [one, other] = self.teams.as_slice() else { return None };
         let names = [names(one), names(other)];
@@ -21,7 +21,7 @@ impl EventTable {
         let mut score = [0, 0];
         for event in &mut table.events {
             if event.actors.is_empty() {
-                // What a team did stays with it.
+                // The actions of a team stay with the team.
             } else {
                 event.team = event.team.map(|team| 1_u8.saturating_sub(team));
                 event.text = changed(&event.text, &names);
@@ -44,12 +44,12 @@ impl EventTable {
     }
 }
 
-/// What a team is called, the longest first.
+/// The names of a team, longest first.
 fn names(team: &Team) -> [&str; 3] {
     [&team.name, &team.short, &team.tricode]
 }
 
-/// The text with the names of each team in place of the other's.
+/// The text with the names of the teams exchanged.
 fn changed(text: &Arc<str>, names: &[[&str; 3]; 2]) -> Arc<str> {
     let mut rest = &**text;
     let mut changed = String::new();
@@ -82,7 +82,7 @@ fn changed(text: &Arc<str>, names: &[[&str; 3]; 2]) -> Arc<str> {
     if *changed == **text { Arc::clone(text) } else { changed.into() }
 }
 
-/// Whether a line has a score in it: `12-10`, `12 : 10`.
+/// Whether a line contains a score: `12-10`, `12 : 10`.
 fn states(text: &str, [away, home]: [i64; 2]) -> bool {
     let (away, home) = (away.to_string(), home.to_string());
     text.match_indices(away.as_str()).any(|(at, found)| {

@@ -1,8 +1,8 @@
-//! Games that no one played, so that no model has read them: invented teams and players, plays in a
-//! source's wording, and numbers as real games have them.
+//! Simulated games, which are in no model's training data: invented teams and players, plays in a
+//! source's wording, and statistics like those of real games.
 //!
-//! A game is a function of a seed and its number. It goes through the same sums as a log that was
-//! read, and its lines are read back by the reader whose wording they have (tested).
+//! A game is a function of a seed and its index. Its totals are computed like those of a log that
+//! was read, and tests ensure that the reader of its wording reads it back.
 
 mod basketball;
 mod data_nba_net;
@@ -38,28 +38,28 @@ use super::finish::Draft;
 use super::table::{EventTable, PeriodKind, Sport};
 use crate::stable_hash::Key;
 
-/// What is simulated, and how it is worded.
+/// A simulated sport and its wording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulated {
     pub wording: Wording,
-    /// What every game has.
+    /// The cases that every game must include.
     pub cases: Vec<Case>,
 }
 
-/// Something rare that is asked for.
+/// A rare case that can be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Case {
-    /// The score is level over a break.
+    /// The score is level at a break.
     TieAtBreak,
-    /// Two or more share the most points of a period.
+    /// Two or more players share the most points of a period.
     TiedTop,
-    /// Two players score at one time of the clock.
+    /// Two players score at the same time of the clock.
     SameClock,
     Overtime,
-    /// Attempts after overtime, in sources that have them.
+    /// A shoot-out after overtime, for sources that have them.
     Shootout,
-    /// The source's own score leaves out a basket for a while.
+    /// The source's own score omits a basket for a while.
     StaleScore,
 }
 
@@ -86,7 +86,7 @@ impl Case {
 
     pub fn happens_in(self, wording: Wording) -> bool {
         match self {
-            // In hockey no two goals fall at one time.
+            // In hockey no two goals are at the same time.
             Case::SameClock => wording.sport() == Sport::Basketball,
             Case::Shootout => wording.shootouts(),
             Case::TieAtBreak | Case::TiedTop | Case::Overtime | Case::StaleScore => true,
@@ -130,13 +130,13 @@ fn has(table: &EventTable, kind: PeriodKind) -> bool {
     table.periods.iter().any(|period| period.kind == kind)
 }
 
-/// A game is drawn again until it has what is asked for; all cases together are met by one of some
-/// thousand games.
+/// The maximum number of draws until a game includes the requested cases; about one game in some
+/// thousand includes all of them.
 const TRIES: u64 = 100_000;
 
 impl Simulated {
-    /// The game of that number. The same for the same seed and name of the feed, on every machine.
-    /// `None` where no game that was drawn has all that is asked for.
+    /// The game with this index: the same for the same seed and feed name, on every machine. `None`
+    /// if no drawn game includes all requested cases.
     pub fn game(&self, seed: u64, feed: &str, number: u64) -> Option<EventTable> {
         self.game_within(TRIES, seed, feed, number)
     }
@@ -158,15 +158,14 @@ impl Simulated {
         };
         self.wording.reword(&mut draft);
         self.states(&mut draft, stale, &mut rolls);
-        // A draft that is simulated has events, of one game.
+        // A simulated draft has events, and they are of one game.
         match draft.finish() {
             Ok((table, _)) => table,
             Err(fault) => unreachable!("a simulated game is valid: {}", fault.message),
         }
     }
 
-    /// The score as the source would have it: the sum, or one that leaves out a basket for some
-    /// time.
+    /// The score as the source has it: the sum, or one that omits a basket for some time.
     fn states(&self, draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
         let scoring = draft.events.iter().filter(|event| event.points > 0).count();
         let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };

@@ -10,15 +10,15 @@ use crate::predicate::value::Value;
 /// One game, or another log of events, in the order of the feed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EventTable {
-    /// What the source calls it, or the file's name.
+    /// The name in the source, or the file's name.
     pub name: Arc<str>,
     pub sport: Sport,
     pub clocking: Clocking,
-    /// The first-listed one (away) and the home side; none for logs without sides.
+    /// The away side (listed first) and the home side; empty for logs without sides.
     pub teams: Vec<Team>,
     pub periods: Vec<Period>,
     pub events: Vec<Event>,
-    /// Names of the columns that a feed declares next to those every event has.
+    /// The names of additional columns that a feed declares.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
 }
@@ -46,15 +46,15 @@ impl Sport {
     }
 }
 
-/// Which way the published clock goes.
+/// The direction of the published clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clocking {
-    /// From the length of the period to zero.
+    /// Counts down from the length of the period.
     Down,
-    /// From zero, again in each period.
+    /// Counts up from zero in each period.
     Up,
-    /// From zero, on through all periods.
+    /// Counts up from zero through all periods.
     On,
     /// There is no clock: events have an order alone.
     None,
@@ -63,19 +63,19 @@ pub enum Clocking {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Team {
     pub name: Arc<str>,
-    /// Without the city, where the source says: `Suns`.
+    /// The name without the city, if the source has it: `Suns`.
     pub short: Arc<str>,
-    /// `PHX`; empty where the source has none.
+    /// `PHX`; empty if the source has none.
     pub tricode: Arc<str>,
-    /// As the source lists them.
+    /// In the order of the source.
     pub players: Vec<Arc<str>>,
-    /// The final score as the source states it.
+    /// The final score that the source states.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<i64>,
-    /// The score of each period as the source states it.
+    /// The score of each period that the source states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated_periods: Vec<i64>,
-    /// Each player's points as the source states them.
+    /// Each player's points that the source states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stated_points: Vec<(Arc<str>, i64)>,
 }
@@ -85,20 +85,20 @@ pub struct Team {
 pub enum PeriodKind {
     Regulation,
     Overtime,
-    /// Attempts after the end: they make no points.
+    /// Attempts after the end, which give no points.
     Shootout,
 }
 
-/// A stretch between two breaks.
+/// A part of a game between two breaks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Period {
-    /// From 1; overtime continues counting.
+    /// The number from 1; overtime continues the numbers.
     pub number: u32,
     pub name: Cow<'static, str>,
     pub kind: PeriodKind,
     /// Game time at its start, in milliseconds.
     pub start: i64,
-    /// Milliseconds.
+    /// The length in milliseconds.
     pub length: i64,
     /// Its events: from this one …
     pub first: usize,
@@ -107,7 +107,7 @@ pub struct Period {
 }
 
 impl Period {
-    /// As box scores call it: `Q1`, `P3`, `OT`, `2OT`, `SO`.
+    /// The name in box scores: `Q1`, `P3`, `OT`, `2OT`, `SO`.
     pub fn short(&self, sport: Sport) -> String {
         let letter = match sport {
             Sport::Basketball => 'Q',
@@ -126,7 +126,7 @@ impl Period {
     }
 }
 
-/// What happened. The same words for every source.
+/// The kind of an event, with the same names for every source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -141,7 +141,7 @@ pub enum Kind {
     JumpBall,
     Review,
     Ejection,
-    /// A steal or a block in a row of its own, as some sources write them.
+    /// A steal or a block in its own row, as in some sources.
     Steal,
     Block,
     Goal,
@@ -161,7 +161,7 @@ pub enum Kind {
     /// An empty line of a text log.
     Blank,
     Other,
-    /// What a feed with declared columns calls it.
+    /// The kind in a feed with declared columns.
     Named(Arc<str>),
 }
 
@@ -202,20 +202,20 @@ impl Kind {
     }
 }
 
-/// What someone did in an event.
+/// The role of a player in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Who it is about: the shooter, the one who wins the faceoff, who comes in.
+    /// The subject: the shooter, the winner of the faceoff, the player who comes in.
     Player,
     Assist,
-    /// The other side of a faceoff, a hit, a jump ball, a penalty.
+    /// The opponent in a faceoff, hit, jump ball or penalty.
     Against,
     Steal,
     Block,
-    /// Who leaves in a substitution.
+    /// The player who leaves in a substitution.
     Out,
-    /// Who has the ball after a jump ball.
+    /// The player who gains the ball after a jump ball.
     Gains,
     Goalie,
 }
@@ -243,42 +243,42 @@ pub struct Actor {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Its period's number.
+    /// The number of its period.
     pub period: u32,
     /// As published: `9:32`, `49.0`.
     pub clock: Arc<str>,
-    /// Game time since the start, breaks not counted, in milliseconds.
+    /// Game time since the start, without breaks, in milliseconds.
     pub time: i64,
     pub kind: Kind,
-    /// More about it: `offensive` of a rebound, the foul's or the shot's name.
+    /// Details: `offensive` of a rebound, the name of the foul or shot.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub detail: Arc<str>,
-    /// By its place in the table's teams: who did it, or who gains by it.
+    /// The index of the team whose event it is, or that gains by it.
     pub team: Option<u8>,
     pub actors: Vec<Actor>,
-    /// What it adds to its team's score.
+    /// The points that it adds to its team's score.
     pub points: i64,
-    /// What it would have added: 3 for a missed three-pointer.
+    /// The points that it would have added: 3 for a missed three-pointer.
     pub worth: i64,
-    /// Of a shot or a throw.
+    /// Whether a shot or throw was made.
     pub made: bool,
-    /// As published.
+    /// The published sentence.
     pub text: Arc<str>,
     /// The score after it: the sum of all points so far.
     pub score: [i64; 2],
-    /// The score after it as the source has it, if it has.
+    /// The score after it in the source, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<[i64; 2]>,
     /// The values of the table's columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<Value>,
-    /// Where it is in the file, from 1.
+    /// The line in the file, from 1.
     #[serde(skip)]
     pub line: usize,
 }
 
 impl Event {
-    /// An event of which nothing is known but when it was. `time` is what the clock shows.
+    /// An event with only a time. `time` is the time on the clock.
     pub(super) fn new(period: u32, clock: &str, time: i64, line: usize) -> Event {
         Event {
             period,
@@ -305,13 +305,13 @@ impl Event {
         }
     }
 
-    /// A shot that was worth so much, and went in or not.
+    /// A shot with its value, made or missed.
     pub(super) fn shot(&mut self, kind: Kind, worth: i64, made: bool) {
         (self.kind, self.worth, self.made) = (kind, worth, made);
         self.points = if made { worth } else { 0 };
     }
 
-    /// Who it is about; empty where no one is named.
+    /// The subject of the event; empty without a name.
     pub fn player(&self) -> &str {
         self.by(Role::Player).next().unwrap_or("")
     }
@@ -336,7 +336,7 @@ impl EventTable {
         self.events.get(period.first..period.end).unwrap_or(&[])
     }
 
-    /// What each team scored in a period.
+    /// The points of each team in a period.
     pub fn line_score(&self, period: &Period) -> [i64; 2] {
         let mut sums = [0, 0];
         for event in self.plays(period) {

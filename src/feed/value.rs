@@ -1,7 +1,7 @@
-//! What expressions see of a table.
+//! The value of a table in expressions.
 //!
-//! A game is a record with `periods` and `plays`; each play has the same fields for every source,
-//! and those that the feed declares as columns. A text that a source leaves open is empty.
+//! A game is a record with `periods` and `plays`. Each play has the same fields for every source,
+//! and those that the feed declares as columns. A text that the source does not give is empty.
 
 use std::sync::{Arc, LazyLock};
 
@@ -10,7 +10,7 @@ use crate::predicate::record::Record;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 
-/// The fields of a game, for the page of the language.
+/// The fields of a game, for the language reference.
 pub const GAME_FIELDS: [&str; 10] =
     ["away", "end", "home", "name", "periods", "plays", "score", "sport", "start", "teams"];
 
@@ -81,13 +81,13 @@ fn play_type(columns: &[(String, Type)]) -> Type {
         return Type::Unknown;
     };
     for (name, ty) in columns {
-        // What every play has keeps its type: a column of that name fills it.
+        // A standard field keeps its type: a column of that name fills it.
         fields.entry(name.clone()).or_insert(Field { ty: ty.clone(), optional: true });
     }
     Type::Record(fields)
 }
 
-/// The names of the fields that every play has, in their order.
+/// The names of the standard fields of a play, in order.
 const PLAY: [&str; 21] = [
     "against", "assists", "at", "away", "clock", "detail", "home", "kind", "line", "made",
     "number", "people", "period", "player", "points", "scoring", "side", "team", "text", "time",
@@ -105,13 +105,13 @@ fn record(names: &Arc<[String]>, values: impl Into<Box<[Value]>>) -> Value {
     Value::Record(Arc::new(Record::of(Arc::clone(names), values.into())))
 }
 
-/// Texts that are in many plays and are shared by them.
+/// Texts that many plays share.
 struct Shared {
     empty: Value,
     none: Value,
     teams: Vec<(Value, Value)>,
     kinds: Vec<(Kind, Value)>,
-    /// The number of each period and its short name; none of a log that has one alone.
+    /// The number of each period and its short name; empty for a log with only one period.
     periods: Vec<(u32, String)>,
 }
 
@@ -127,7 +127,7 @@ impl Shared {
         }
     }
 
-    /// When something was, in the words of box scores: `Q1 9:32`.
+    /// The time of an event in the style of box scores: `Q1 9:32`.
     fn at(&self, event: &Event) -> Value {
         match self.periods.iter().find(|(number, _)| *number == event.period) {
             None => self.text(&event.clock),
@@ -151,7 +151,7 @@ impl EventTable {
         }
     }
 
-    /// The game as a record, of the type that [`game_type`] says.
+    /// The game as a record of the type [`game_type`].
     pub fn value(&self) -> Value {
         let mut shared = Shared {
             empty: Value::text(""),
@@ -271,7 +271,7 @@ fn score([away, home]: [i64; 2]) -> Value {
     Value::record([("away", Value::Int(away)), ("home", Value::Int(home))])
 }
 
-/// The values of a play's fields, in the order of their names.
+/// The values of a play's fields, sorted by name.
 fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     let first = |role: Role| match event.actors.iter().find(|actor| actor.role == role) {
         Some(actor) => Value::Text(Arc::clone(&actor.name).into()),
@@ -322,12 +322,12 @@ fn play(event: &Event, number: usize, shared: &mut Shared) -> Vec<Value> {
     ]
 }
 
-/// As a log shows it: the clock, a tab, the text.
+/// A line of the log: the clock, a tab, the text.
 fn line(event: &Event) -> Value {
     if event.kind == Kind::Blank || event.clock.is_empty() {
         return Value::Text(Arc::clone(&event.text).into());
     }
-    // A line break at the end of a sentence makes no second line.
+    // A line break at the end of a sentence starts no second line.
     let words = event.text.trim_end_matches(['\r', '\n']);
     Value::text(&format!("{}\t{words}", event.clock))
 }

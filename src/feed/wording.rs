@@ -1,4 +1,4 @@
-//! Sentences of logs, read: who did what, by the wording of each source.
+//! Parses the sentences of logs, in the wording of each source.
 
 mod basketball;
 mod hockey;
@@ -10,20 +10,20 @@ pub use hupu::hupu;
 
 use super::table::{Kind, Role};
 
-/// What a sentence says.
+/// The content of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sentence<'t> {
     pub kind: Kind,
     pub detail: &'t str,
     pub made: bool,
     pub worth: i64,
-    /// In the order of their roles, as written.
+    /// The players in the order of their roles, as written.
     pub who: Vec<(Role, &'t str)>,
     /// A team that is named instead of a player.
     pub team: Option<&'t str>,
     /// A time within the sentence.
     pub clock: Option<&'t str>,
-    /// A three-pointer that only its distance says.
+    /// A three-pointer that only its distance shows.
     pub silent_three: bool,
 }
 
@@ -61,12 +61,12 @@ impl<'t> Sentence<'t> {
     }
 }
 
-/// The rest before an ending and the ending, where the sentence has one of them.
+/// Splits a sentence before an ending, if it has one of them.
 fn ending<'t>(text: &'t str, endings: &[&'static str]) -> Option<(&'t str, &'static str)> {
     endings.iter().find_map(|ending| Some((text.strip_suffix(ending)?, *ending)))
 }
 
-/// What is in the last round brackets, before the last word in them.
+/// The text in the last parentheses, before the last word in them.
 fn bracketed<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let (before, inside) = text.strip_suffix(')')?.rsplit_once('(')?;
     Some((before.trim_end(), inside.strip_suffix(word)?.trim_end()))

@@ -15,26 +15,26 @@ use crate::predicate::value::Value;
 use crate::text::Text;
 use crate::world::MemoryWorld;
 
-/// A constraint with what grading has to know of it.
+/// A constraint with the information that grading needs.
 struct Entry {
     /// `std.ifeval.length_constraints.number_words`, or without `std.` in a scenario.
     name: Arc<str>,
     constraint: Constraint,
     measures: Vec<(String, Tree)>,
-    /// Parameters that the check compares with texts it knows.
+    /// Parameters that the check compares with fixed texts.
     steered: Vec<String>,
-    /// The facts of the turn that it asks for, with the field of a row that says.
+    /// The facts of the turn that the check refers to, with their fields in a row.
     needs: Vec<(&'static str, &'static str)>,
 }
 
-/// Where names of constraints are looked up. The library is read module by module, when asked.
+/// Looks up constraints by name. The library is read module by module, on demand.
 pub struct Catalogue {
     library: Vec<(&'static str, OnceLock<Vec<Entry>>)>,
     scenarios: Vec<Entry>,
     aliases: OnceLock<BTreeMap<String, Vec<(usize, usize)>>>,
 }
 
-/// A constraint with its arguments, ready to be held against answers.
+/// A constraint with its arguments, ready to be evaluated on responses.
 pub struct BoundConstraint<'c> {
     entry: &'c Entry,
     pub args: Vec<(String, Value)>,
@@ -57,12 +57,12 @@ impl BoundConstraint<'_> {
         &self.entry.measures
     }
 
-    /// Whether a judge reads it.
+    /// Whether the constraint needs a judge.
     pub(super) fn is_judged(&self) -> bool {
         matches!(self.entry.constraint.by, By::Judge(_))
     }
 
-    /// Whether the row says what the check asks for.
+    /// Checks that the row has the facts that the check refers to.
     pub(super) fn answerable(&self, facts: &RowVariables<'_>) -> Result<(), RowError> {
         match self.entry.needs.iter().find(|(name, _)| facts.get(name).is_none()) {
             None => Ok(()),
@@ -76,7 +76,7 @@ impl BoundConstraint<'_> {
 }
 
 impl Catalogue {
-    /// The library, and before it the constraints of these scenarios.
+    /// The library, preceded by the constraints of these scenarios.
     pub fn new(scenarios: impl IntoIterator<Item = Model>) -> Catalogue {
         Catalogue {
             library: LIBRARY.iter().map(|(name, _)| (*name, OnceLock::new())).collect(),
@@ -85,7 +85,7 @@ impl Catalogue {
         }
     }
 
-    /// What a row asks for: something, or an answer would pass for nothing.
+    /// The constraints of a row; there must be at least one, or every response would pass.
     pub(super) fn wanted(&self, row: &Row<'_>) -> Result<Vec<BoundConstraint<'_>>, RowError> {
         let wanted = self.all_wanted(row)?;
         if wanted.is_empty() {
@@ -170,7 +170,7 @@ impl Catalogue {
                     "names of the library begin with `std.`; those of a scenario need `--with FILE`",
                 );
             }
-            // The group left out, the constraint is the one that is called so.
+            // Without a group, the only constraint with this name.
             let last = |name: &str| name.rsplit('.').next().map(str::to_owned);
             let own = known.iter().find(|entry| last(&entry.name) == last(name));
             match own {
@@ -180,7 +180,7 @@ impl Catalogue {
         })
     }
 
-    /// A constraint by the name that published data has for it.
+    /// A constraint by its name in published data.
     fn known_as(&self, name: &str, given: &Value) -> Result<BoundConstraint<'_>, RowError> {
         let aliases = self.aliases.get_or_init(|| self.all_aliases());
         let places = aliases.get(name).map(Vec::as_slice).unwrap_or(&[]);
@@ -229,13 +229,13 @@ impl Catalogue {
         })
     }
 
-    /// An entry by its number: those of scenarios, then those of the library.
+    /// An entry by index: those of scenarios, then those of the library.
     fn entry(&self, at: usize) -> Option<&Entry> {
         let library = (0..self.library.len()).flat_map(|module| self.module(module));
         self.scenarios.iter().chain(library).nth(at)
     }
 
-    /// Where each alias is. What a scenario calls by a name hides what the library does.
+    /// All aliases. An alias of a scenario hides one of the library.
     fn all_aliases(&self) -> BTreeMap<String, Vec<(usize, usize)>> {
         let mut aliases: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let library = (0..self.library.len()).flat_map(|module| self.module(module));
@@ -257,7 +257,7 @@ impl Catalogue {
         read.get_or_init(|| {
             let text = LIBRARY.get(at).map_or("", |(_, text)| *text);
             let checked = check(&MemoryWorld::new([("main.ifs", text)]), "main.ifs");
-            // The library has no mistakes (tests/suite/library.rs).
+            // Tests ensure that the library has no mistakes (tests/suite/library.rs).
             entries(checked.model.unwrap_or_default(), &format!("std.{name}."))
         })
     }
@@ -296,8 +296,8 @@ impl<'c> BoundConstraint<'c> {
     }
 }
 
-/// Where a check asks whether a parameter is one text or another, a third one is a mistake: the
-/// check would read it as whatever its last `else` says.
+/// If a check distinguishes texts of a parameter, any other text is a mistake: the check would
+/// treat it like its last `else`.
 fn among(
     constraint: &str,
     param: &Param,
@@ -310,7 +310,7 @@ fn among(
     let choices: Vec<Value> = match &param.domain {
         Domain::OneOf(list) => match evaluate(list, &scene) {
             Ok(Value::List(members)) => members.to_vec(),
-            // It depends on something that rows do not tell, such as the topic.
+            // It depends on something that rows do not have, such as the topic.
             _ => return Ok(()),
         },
         Domain::Choices(choices) => {
@@ -337,7 +337,7 @@ fn among(
     })
 }
 
-/// Some writers of JSON make every number a fraction: `300.0` is the integer 300.
+/// Some writers of JSON write every number as a fraction: `300.0` is the integer 300.
 fn whole(value: Value, ty: &Type) -> Value {
     match value {
         Value::Float(number) if *ty == Type::Int && libm::trunc(number) == number => {

@@ -1,4 +1,4 @@
-//! What a check measures of the complete answer: the numbers in it.
+//! The numbers that a check computes from the complete response.
 
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::functions::Returns;
@@ -7,7 +7,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 
-/// The calls that give a number about the answer, each once, with their texts.
+/// The calls that compute a number from the response, without duplicates, with their source texts.
 pub(super) fn of(check: &Tree) -> Vec<(String, Tree)> {
     let mut found = Vec::new();
     collect(check, &mut found);
@@ -24,7 +24,7 @@ fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
                 found.push((text, tree.clone()));
             }
         }
-        // In there `it`, or a name, is something else than in the complete check.
+        // Within a quantifier, `it` or a name may refer to something else.
         Node::Quantified(quantified) => collect(&quantified.domain, found),
         Node::Where(list, _) | Node::Each(list, _) => collect(list, found),
         Node::At(subject, _) => collect(subject, found),
@@ -35,7 +35,7 @@ fn collect(tree: &Tree, found: &mut Vec<(String, Tree)>) {
     }
 }
 
-/// Their values in a scene; what has none is left out.
+/// Their values in a scene; undefined ones are left out.
 pub(super) fn taken(measures: &[(String, Tree)], scene: &Scene<'_>) -> Option<Value> {
     let value = |(text, tree): &(String, Tree)| {
         let value = evaluate(tree, scene).ok()?;

@@ -1,5 +1,5 @@
-//! Grading of recorded answers: a row with an answer and the constraints it should meet goes in, a
-//! verdict with its reasons comes out.
+//! Grades recorded responses: the input is a row with a response and its constraints, the output a
+//! verdict with reasons.
 //!
 //! ```text
 //!  a line of JSON ── row ──> Row ── catalogue ──> constraints with arguments
@@ -40,20 +40,20 @@ use crate::text::{Text, part_reasoning};
 use reading::Variants;
 use row::{Row, RowVariables};
 
-/// What was determined about the answer of one row.
+/// The grades of one row.
 #[derive(Debug, Serialize)]
 pub struct Graded {
-    /// Whether every constraint that binds holds; absent where no rule is missed, and a judge would
-    /// have to tell the rest.
+    /// Whether every applicable constraint holds; absent if no rule is violated and the rest needs
+    /// a judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
     pub constraints: Vec<ConstraintGrade>,
-    /// Why the answer has no text, where it has none: then nothing holds of it.
+    /// Why the response has no text, if it has none: then no constraint holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_text: Option<NoText>,
-    /// Whether it begins with reasoning, which was kept apart.
+    /// Whether it begins with reasoning, which was removed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reasoned: bool,
 }
@@ -61,37 +61,37 @@ pub struct Graded {
 #[derive(Debug, PartialEq, Serialize)]
 pub struct ConstraintGrade {
     pub constraint: Arc<str>,
-    /// Absent where the constraint does not bind on this turn, and where a judge reads it.
+    /// Absent if the constraint does not apply on this turn, or needs a judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
-    /// Whether a judge reads it, so that it is neither held nor missed.
+    /// Whether the constraint needs a judge, so that it neither holds nor fails here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unjudged: bool,
     /// Why it was missed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What the check measured, by the part of the check.
+    /// The measured values, by part of the check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Value>,
 }
 
-/// Grades rows; shared by all who do.
+/// Grades rows; shared between threads.
 pub struct Grader<'a> {
     pub catalogue: &'a Catalogue,
-    /// Where the constraints are, when the rows have only answers.
+    /// The prompts with their constraints, if the rows have only responses.
     pub prompts: Option<&'a Prompts<'a>>,
     pub reading: Reading,
-    /// Verdicts alone: neither reasons nor measures.
+    /// Verdicts only, without reasons and measures.
     pub brief: bool,
-    /// Answers unchanged: `<think>` blocks at their beginning are graded too, and blank ones by
-    /// their checks, some of which hold of them. So do released programs.
+    /// Grades responses unchanged, as released programs do: a leading `<think>` block is graded
+    /// too, and blank responses by their checks, some of which they satisfy.
     pub raw_text: bool,
 }
 
 impl Grader<'_> {
-    /// Grades a line; gives the row's name with it, where it has one.
+    /// Grades a line; also returns the row's name, if it has one.
     pub fn line(&self, line: &[u8]) -> (Option<Value>, Result<Graded, RowError>) {
         match Row::read(line) {
             Ok(row) => {
@@ -128,7 +128,7 @@ impl Grader<'_> {
         Ok(graded)
     }
 
-    /// Reads an answer by every constraint. It is segmented once for all of them.
+    /// Grades a response by every constraint. It is segmented once for all of them.
     fn grade(
         &self,
         answer: &str,
@@ -151,7 +151,7 @@ impl Grader<'_> {
         let trimmed = Variants::new(answer, &made);
         let verdict = |one: &BoundConstraint<'_>| self.verdict(one, &text, &trimmed, facts);
         let verdicts: Vec<ConstraintGrade> = wanted.iter().map(verdict).collect();
-        // One that is missed decides, whatever a judge would say.
+        // A violated constraint decides, whatever a judge would say.
         let unjudged = verdicts.iter().any(|one| one.unjudged);
         let all = |held: fn(&ConstraintGrade) -> Option<bool>| {
             let missed = verdicts.iter().any(|one| held(one) == Some(false));
@@ -188,7 +188,7 @@ impl Grader<'_> {
         if !constraint.applies.as_ref().is_none_or(binds) {
             return verdict;
         }
-        // Silence follows no instruction, though some checks hold of it.
+        // An empty response follows no instruction, even if it satisfies some checks.
         if !self.raw_text && NoText::of(answer.str()).is_some() {
             verdict.strict = Some(false);
             verdict.loose = self.reading.is_loose().then_some(false);
@@ -222,8 +222,7 @@ impl Grader<'_> {
     }
 }
 
-/// What the constraint asks for, as a user says it; nothing where that asks for more than rows
-/// tell.
+/// The instruction in the user's words; `None` if it depends on something that rows do not have.
 fn asked(wanted: &BoundConstraint<'_>, facts: &RowVariables<'_>) -> Option<String> {
     let say = wanted.constraint().say.first()?;
     let own = wanted.args.iter().map(|(name, value)| (name.as_str(), value.clone()));

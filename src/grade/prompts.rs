@@ -14,7 +14,7 @@ pub(super) struct Prompt<'c> {
     answered: AtomicBool,
 }
 
-/// The prompts of a file, by `key` and by their text.
+/// The prompts of a file, by `key` and by text.
 #[derive(Default)]
 pub struct Prompts<'c> {
     list: Vec<Prompt<'c>>,
@@ -23,11 +23,11 @@ pub struct Prompts<'c> {
 }
 
 impl<'c> Prompts<'c> {
-    /// Takes one line of the file in.
+    /// Adds one line of the file.
     ///
     /// # Errors
-    /// When it is not a row, has no prompt, or has the key of another one. Constraints that cannot
-    /// be graded are reported about the rows that answer the prompt.
+    /// Returns an error if it is not a row, has no prompt, or has a duplicate key. Constraints that
+    /// cannot be graded are reported for the rows that answer the prompt.
     pub fn add(&mut self, line: &[u8], catalogue: &'c Catalogue) -> Result<(), RowError> {
         let row = Row::read(line)?;
         let Some(text) = &row.prompt else {
@@ -50,7 +50,7 @@ impl<'c> Prompts<'c> {
         Ok(())
     }
 
-    /// The prompt that a row answers: by its key where it has one, else by its text.
+    /// The prompt of a row: by key if it has one, otherwise by text.
     pub(super) fn of(&self, row: &Row<'_>) -> Result<&Prompt<'c>, RowError> {
         let at = match (&row.key, &row.prompt) {
             (Some(key), _) => self.keys.get(&Value::to_string(key)).copied().ok_or_else(|| {
@@ -80,7 +80,7 @@ impl<'c> Prompts<'c> {
         Ok(prompt)
     }
 
-    /// How many prompts no row has answered.
+    /// The number of prompts without a row.
     pub fn unanswered(&self) -> usize {
         self.list.iter().filter(|prompt| !prompt.answered.load(Ordering::Relaxed)).count()
     }

@@ -1,8 +1,8 @@
-//! Strict and loose readings of an answer.
+//! Strict and loose readings of a response.
 //!
-//! The loose one forgives what models put around an answer (Zhou et al. 2023, arXiv:2311.07911,
-//! section 3.1): a constraint holds when it holds of the answer, or of the answer without its first
-//! line, its last line or both, or of one of these four without asterisks.
+//! The loose reading ignores what models add around an answer (Zhou et al. 2023, arXiv:2311.07911,
+//! section 3.1). A constraint holds if it holds for the response, or for the response without its
+//! first line, its last line or both, or for one of these four without asterisks.
 
 use std::sync::OnceLock;
 
@@ -20,7 +20,7 @@ impl Reading {
     }
 }
 
-/// The trimmed forms of an answer, each once; neither the answer itself nor blank ones.
+/// The trimmed forms of a response, without duplicates, blank forms and the response itself.
 pub fn variants(answer: &str) -> Vec<String> {
     // Lines end at LF only, as in the released program.
     let after_first = answer.find('\n').map_or(answer.len(), |at| at + 1);
@@ -46,7 +46,7 @@ pub fn variants(answer: &str) -> Vec<String> {
     variants
 }
 
-/// The same, made when the first constraint asks for them, and segmented once for all.
+/// The same, computed when the first constraint needs them, and segmented once.
 pub(super) struct Variants<'a> {
     answer: &'a str,
     made: &'a OnceLock<Vec<String>>,
@@ -54,7 +54,7 @@ pub(super) struct Variants<'a> {
 }
 
 impl<'a> Variants<'a> {
-    /// `made` is where they are kept.
+    /// `made` is where they are stored.
     pub fn new(answer: &'a str, made: &'a OnceLock<Vec<String>>) -> Variants<'a> {
         Variants { answer, made, texts: OnceLock::new() }
     }

@@ -1,4 +1,4 @@
-//! A row: an answer, the constraints it should meet, and the conversation before it.
+//! A row: a response, its constraints, and the conversation before it.
 
 use std::borrow::Cow;
 
@@ -38,7 +38,7 @@ pub(super) struct Asked<'a> {
     pub args: Option<Value>,
 }
 
-/// Fields that are not here are passed over: rows carry whatever their owners need.
+/// Other fields are ignored: rows may have any.
 #[derive(Debug, Deserialize)]
 pub(super) struct Row<'a> {
     #[serde(borrow, default, alias = "response")]
@@ -58,7 +58,7 @@ pub(super) struct Row<'a> {
     /// … or by the names that published data has for them.
     #[serde(borrow, default)]
     pub instruction_id_list: Option<Vec<Cow<'a, str>>>,
-    /// The same under another name; rows of others may hold anything there.
+    /// The same under another name; other rows may have any value here.
     #[serde(default)]
     instructions: Option<Value>,
     #[serde(default)]
@@ -88,7 +88,7 @@ impl<'a> Row<'a> {
             RowError::new(Code::BAD_ROW, format!("the line is not a row: {why}"))
                 .help("a row is a JSON object on one line with `answer`, `constraint` and `args`")
         };
-        // The reader would take a list for the fields in their order.
+        // The parser would take a list for the fields in order.
         if !text.trim_start().starts_with('{') {
             return Err(no_row("it does not begin with `{`".to_owned()));
         }
@@ -112,9 +112,8 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// The names that published data has for its constraints, with the arguments that are beside
-    /// them. `instructions` counts where nothing else names any and it is a list of names, or of
-    /// records with an `id`.
+    /// The constraints by their names in published data, with their arguments. `instructions`
+    /// counts if nothing else names any and it is a list of names, or of records with an `id`.
     pub fn published(&self) -> Option<Vec<(&str, Option<&Value>)>> {
         if let Some(names) = &self.instruction_id_list {
             return Some(names.iter().map(|name| (&**name, None)).collect());
@@ -131,7 +130,7 @@ impl<'a> Row<'a> {
             .collect()
     }
 
-    /// What the row is called by those who wrote it.
+    /// The row's name in its own data.
     pub fn name(&self) -> Option<&Value> {
         self.id.as_ref().or(self.key.as_ref())
     }
@@ -150,7 +149,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What a check may ask about the turn.
+/// The facts of the turn that a check may refer to.
 pub(super) struct RowVariables<'a> {
     pub prompt: Option<&'a str>,
     replies: Option<&'a Value>,
@@ -161,7 +160,7 @@ pub(super) struct RowVariables<'a> {
 }
 
 impl RowVariables<'_> {
-    /// The names it may know, with the field of a row that says.
+    /// The names that are available, with their fields in a row.
     pub const NAMES: [(&'static str, &'static str); 7] = [
         ("age", "age"),
         ("prompt", "prompt"),

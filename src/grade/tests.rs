@@ -1,4 +1,4 @@
-//! Rows that are graded, and rows that are not.
+//! Rows that can be graded, and rows that cannot.
 
 use super::{Catalogue, Graded, Grader, Prompts, Reading, RowError, Totals};
 use crate::model::check;
@@ -262,12 +262,12 @@ fn what_a_judge_reads_is_told_beside_what_rules_tell() {
         let wanted = r#"[{"constraint":"size.words","args":{"n":1}},{"constraint":"kind"}]"#;
         grade(&format!(r#"{{"answer":"{answer}","constraints":{wanted}}}"#)).unwrap()
     };
-    // Never a pass: no one knows whether it is kind.
+    // Never a pass: only a judge can decide it.
     let held = row("one");
     assert_eq!((held.strict, held.loose), (None, None));
     let reported: Vec<_> = held.constraints.iter().map(|one| (one.strict, one.unjudged)).collect();
     assert_eq!(reported, [(Some(true), false), (None, true)]);
-    // A rule that is missed decides.
+    // A violated rule decides.
     let missed = row("two words");
     assert_eq!((missed.strict, missed.loose), (Some(false), Some(false)));
     let mut totals = Totals::default();

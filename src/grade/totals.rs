@@ -1,4 +1,4 @@
-//! What many rows come to.
+//! Totals over rows.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Graded, RowError};
 
-/// How many were looked at, and how many held.
+/// How many were graded, and how many hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Count {
     pub of: u64,
@@ -24,20 +24,20 @@ impl Count {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
-    /// Answers, and those that meet all their constraints: the prompt-level accuracies. Those are
-    /// left out of which a judge would have to tell.
+    /// Responses, and those that satisfy all their constraints: the prompt-level accuracies.
+    /// Responses that need a judge are left out.
     pub answers: Count,
-    /// Constraints, and those that were met: the instruction-level accuracies.
+    /// Constraints, and those that hold: the instruction-level accuracies.
     pub constraints: Count,
     /// The same for each constraint.
     pub by_constraint: BTreeMap<String, Count>,
-    /// Constraints that a judge would have to read, and answers that depend on them.
+    /// Constraints that need a judge, and responses that depend on them.
     #[serde(skip_serializing_if = "Unjudged::is_none")]
     pub unjudged: Unjudged,
-    /// Answers without text, of which nothing holds where they are not graded unchanged.
+    /// Responses without text, for which nothing holds unless they are graded unchanged.
     #[serde(skip_serializing_if = "is_zero")]
     pub without_text: u64,
-    /// Answers with reasoning at their beginning that was kept apart.
+    /// Responses with leading reasoning that was removed.
     #[serde(skip_serializing_if = "is_zero")]
     pub with_reasoning: u64,
     /// Rows that could not be graded, by code.
@@ -64,7 +64,7 @@ impl Totals {
     pub fn add(&mut self, graded: &Graded) {
         self.without_text += u64::from(graded.no_text.is_some());
         self.with_reasoning += u64::from(graded.reasoned);
-        // What is missed strictly may depend on a judge when it is read loosely.
+        // A constraint that fails strictly may need a judge in the loose reading.
         let loosely = graded.constraints.iter().any(|verdict| verdict.loose.is_some());
         match graded.strict.filter(|_| graded.loose.is_some() || !loosely) {
             Some(strict) => self.answers.add(strict, graded.loose),

@@ -1,8 +1,8 @@
-//! Painting in integers: the same pixels on every machine.
+//! Integer drawing: the same pixels on every machine.
 
 use super::font;
 
-/// Rows of pixels, each the place of its colour in the table.
+/// Rows of pixels, each an index into the colour table.
 pub struct Canvas {
     width: u32,
     pixels: Vec<u8>,
@@ -25,7 +25,7 @@ impl Canvas {
         self.pixels.chunks(self.width.max(1) as usize)
     }
 
-    /// A filled rectangle; what is outside of the canvas is passed over.
+    /// A filled rectangle, clipped to the canvas.
     pub fn fill(&mut self, x: i32, y: i32, width: i32, height: i32, colour: u8) {
         let clipped = |start: i32, length: i32, side: u32| {
             let side = i64::from(side);
@@ -96,12 +96,12 @@ impl Canvas {
         }
     }
 
-    /// What lies within an odd number of turns of a closed line.
+    /// Fills a closed polygon by the even-odd rule.
     pub fn polygon(&mut self, points: &[(i32, i32)], colour: u8) {
         let rows = points.iter().map(|point| point.1);
         let (Some(top), Some(bottom)) = (rows.clone().min(), rows.max()) else { return };
         for row in top.max(0)..bottom.min(self.height() as i32) {
-            // The middle of the row, in half pixels.
+            // The centre of the row, in half pixels.
             let middle = 2 * i64::from(row) + 1;
             let mut crossed: Vec<i64> = Vec::new();
             for (one, next) in points.iter().zip(points.iter().cycle().skip(1)) {
@@ -112,14 +112,14 @@ impl Canvas {
             }
             crossed.sort_unstable();
             for pair in crossed.chunks_exact(2) {
-                // The pixels whose middles lie between.
+                // The pixels whose centres are between.
                 let (left, right) = (pair[0].div_euclid(2), pair[1].div_euclid(2));
                 self.fill(left as i32, row, (right - left) as i32, 1, colour);
             }
         }
     }
 
-    /// Words from a left upper corner on, each dot of the font a square.
+    /// Text from its upper left corner, each dot of the font a square.
     pub fn text(&mut self, mut x: i32, y: i32, words: &str, dot: i32, colour: u8) {
         for letter in words.chars() {
             for (row, bits) in (0..).zip(font::rows(letter)) {
@@ -134,10 +134,10 @@ impl Canvas {
     }
 }
 
-/// How many pixels lie between an ellipse and the left side of its rectangle on a row.
+/// The number of pixels between an ellipse and the left side of its rectangle, on a row.
 fn margin(width: i32, height: i32, row: i32) -> i32 {
     let (wide, high) = (i64::from(width), i64::from(height));
-    // From the middle, in half pixels.
+    // From the centre, in half pixels.
     let down = 2 * i64::from(row) + 1 - high;
     // across² · high² + down² · wide² <= wide² · high²
     let across = ((high * high - down * down) * wide * wide / (high * high)).isqrt();
@@ -148,7 +148,7 @@ fn doubled(point: (i32, i32)) -> (i64, i64) {
     (2 * i64::from(point.0), 2 * i64::from(point.1))
 }
 
-/// How wide words are.
+/// The width of a text.
 pub fn text_width(words: &str, dot: i32) -> i32 {
     let letters = i32::try_from(words.chars().count()).unwrap_or(0);
     ((font::WIDTH + 1) * letters - 1).max(0) * dot
@@ -183,7 +183,7 @@ mod tests {
             drawn(6, 4, |canvas| canvas.polygon(&[(0, 0), (6, 0), (6, 4), (0, 4)], 1)),
             ["######"; 4]
         );
-        // Of an edge through the middle of a pixel, the left one has it and the right one has not.
+        // An edge through the centre of a pixel belongs to the left polygon only.
         assert_eq!(
             drawn(8, 4, |canvas| canvas.polygon(&[(0, 4), (4, 0), (8, 4)], 1)),
             ["...#....", "..###...", ".#####..", "#######."]

@@ -1,7 +1,6 @@
-//! The colours that pictures are drawn in: few, far apart, each with a word that a reader would
-//! use.
+//! The colours of pictures: few and distinct, each with a common name.
 
-/// A colour's word, and red, green and blue.
+/// A colour's name, and its red, green and blue.
 pub const COLOURS: &[(&str, [u8; 3])] = &[
     ("white", [255, 255, 255]),
     ("black", [0, 0, 0]),
@@ -21,7 +20,7 @@ pub const COLOURS: &[(&str, [u8; 3])] = &[
     ("teal", [20, 136, 140]),
 ];
 
-/// The place of a colour in the table.
+/// The index of a colour in the table.
 pub fn colour(word: &str) -> Option<u8> {
     COLOURS.iter().position(|(known, _)| *known == word).and_then(|at| u8::try_from(at).ok())
 }

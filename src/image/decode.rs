@@ -1,17 +1,17 @@
-//! Whether bytes are a picture that every endpoint takes. The type is what the first bytes say,
-//! whatever the name ends with, and the picture is decoded to its last row.
+//! Whether bytes are a picture that every endpoint accepts. The type is detected from the first
+//! bytes, not from the file name, and the complete picture is decoded.
 
 use std::io::Cursor;
 
 use super::Picture;
 
-/// The most bytes: 5 MiB once they are written in base 64, the least that a provider allows.
+/// The maximum size: 5 MiB in base64, the lowest limit of the providers.
 pub const MAX_BYTES: usize = (5 << 20) / 4 * 3;
 
-/// The most pixels along a side; Anthropic refuses more.
+/// The maximum number of pixels along a side, which is Anthropic's limit.
 pub const MAX_SIDE: u32 = 8_000;
 
-/// The most pixels in all, so that a small file cannot ask for gigabytes.
+/// The maximum number of pixels, so that a small file cannot use gigabytes.
 pub const MAX_PIXELS: u64 = 25_000_000;
 
 /// What is wrong with a picture, and what to do.
@@ -27,7 +27,7 @@ impl Fault {
     }
 }
 
-/// Looks at a picture whole.
+/// Validates a picture.
 pub fn look(bytes: Vec<u8>) -> Result<Picture, Fault> {
     if bytes.is_empty() {
         return Err(Fault::new("the file is empty", "save the picture again"));
@@ -72,7 +72,7 @@ fn unknown(bytes: &[u8]) -> Fault {
     Fault::new(what, help)
 }
 
-/// Refuses what is too large before anything is decoded.
+/// Refuses a picture that is too large before it is decoded.
 fn sized(width: u32, height: u32) -> Result<(u32, u32), Fault> {
     if width == 0 || height == 0 {
         return Err(broken(format!("it is {width} by {height} pixels")));
@@ -106,7 +106,7 @@ fn png(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     let mut reader = decoder.read_info().map_err(broken)?;
     while reader.next_interlaced_row().map_err(broken)?.is_some() {}
     reader.finish().map_err(broken)?;
-    // The last chunk with its sum: decoders do not miss its end.
+    // The last chunk with its checksum: decoders do not require it.
     if !bytes.windows(8).any(|eight| eight == b"IEND\xae\x42\x60\x82") {
         return Err(broken("it ends too early"));
     }
@@ -119,8 +119,8 @@ fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
     let (width, height) = decoder.dimensions().ok_or_else(|| broken("it has no size"))?;
     let side = |side: usize| u32::try_from(side).unwrap_or(u32::MAX);
     let size = sized(side(width), side(height))?;
-    // Decoders paint grey what a cut-off file lacks: such a file has no end mark after its last
-    // stretch of pixels.
+    // Decoders fill the missing part of a truncated file with grey; such a file has no end marker
+    // after its last data.
     let last = bytes.windows(2).rposition(|two| two == [0xff, 0xda]);
     if !bytes[last.unwrap_or(0)..].windows(2).any(|two| two == [0xff, 0xd9]) {
         return Err(broken("it ends too early"));
@@ -130,7 +130,7 @@ fn jpeg(bytes: &[u8]) -> Result<(u32, u32), Fault> {
 }
 
 fn webp(bytes: &[u8]) -> Result<(u32, u32), Fault> {
-    // The size that the file says of itself, without the eight bytes that say it.
+    // The size that the file declares, without its eight header bytes.
     let said = bytes.get(4..8).and_then(|four| <[u8; 4]>::try_from(four).ok());
     let said = said.map_or(u64::MAX, |four| u64::from(u32::from_le_bytes(four)) + 8);
     if said > bytes.len() as u64 {
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(seen(&webp()), ("image/webp".to_owned(), 24, 16));
     }
 
-    /// Cut off anywhere, a picture is refused: no decoder's patience is taken for a good file.
+    /// A picture that is truncated anywhere is refused, even if a decoder accepts it.
     #[test]
     fn a_picture_that_is_cut_off() {
         for whole in [PNG, JPEG, &webp()] {
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Whatever a byte is changed to, there is an answer, and a size that can be trusted.
+    /// With any byte changed, the result is an error or a correct size.
     #[test]
     fn a_picture_with_a_wrong_byte() {
         for whole in [PNG, JPEG, &webp()] {

@@ -1,5 +1,5 @@
-//! A drawing: shapes in the order in which they are painted. It is data, so a script that shows a
-//! drawn picture is on its own, and the picture can be painted again anywhere.
+//! A drawing: shapes in painting order. It is data, so a script that shows a drawn picture is
+//! self-contained, and the picture can be painted again anywhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::png::png;
 use super::{Picture, font};
 use crate::predicate::value::Value;
 
-/// A picture that is not painted yet. Colours are places in the table of colours.
+/// A picture before painting. Colours are indexes into the colour table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Drawing {
@@ -21,17 +21,17 @@ pub struct Drawing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// x, y, width, height; filled with, edged with
+    /// x, y, width, height; fill colour; edge colour
     Rect([i32; 4], Option<u8>, Option<u8>),
     Ellipse([i32; 4], Option<u8>, Option<u8>),
-    /// from x, y to x, y; how thick; colour
+    /// from x, y to x, y; width; colour
     Line([i32; 4], i32, u8),
     Polygon(Vec<(i32, i32)>, Option<u8>, Option<u8>),
-    /// Left upper corner, dot size, colour, words.
+    /// Upper left corner, dot size, colour, text.
     Text(i32, i32, i32, u8, String),
 }
 
-/// What a field of a shape takes.
+/// The value that a field of a shape takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldKind {
     Int,
@@ -39,12 +39,12 @@ pub enum FieldKind {
     Words,
     /// Pairs of integers.
     Points,
-    /// `left`, `middle` or `right` of where the words begin.
+    /// `left`, `middle` or `right`: the alignment of text.
     Side,
 }
 
-/// A shape as it is written: its name, and its fields with what each takes and whether it is
-/// needed.
+/// The declaration of a shape: its name, and its fields with their types and whether they are
+/// required.
 pub struct ShapeForm {
     pub name: &'static str,
     pub fields: &'static [(&'static str, FieldKind, bool)],
@@ -95,27 +95,27 @@ const BOXED: &[(&str, FieldKind, bool)] = &[
     ("edge", FieldKind::Colour, false),
 ];
 
-/// How far from the left upper corner anything may be.
+/// The maximum distance of anything from the upper left corner.
 const FAR: i64 = 4_000;
 
-/// How thick the edges of shapes are.
+/// The width of shapes' edges.
 const EDGE: i32 = 2;
 
 const BLACK: u8 = 1;
 
-/// What marks the value of a drawn picture.
+/// The prefix of a drawn picture's value.
 const MARK: &str = "drawing:";
 
-/// A place, what it is filled with, what it is edged with.
+/// A rectangle, its fill colour and its edge colour.
 type Boxed = ([i32; 4], Option<u8>, Option<u8>);
 
 impl Shape {
-    /// A shape out of its name and the values of its fields.
+    /// A shape from its name and the values of its fields.
     pub fn of(name: &str, field: impl Fn(&str) -> Option<Value>) -> Result<Shape, String> {
         let int = |name: &str, otherwise: Option<i64>| {
             let number = match (field(name), otherwise) {
                 (Some(Value::Int(number)), _) => number,
-                // An integer that a division gave.
+                // An integer that is the result of a division.
                 (Some(Value::Float(number)), _) if number.abs() < 1e9 => number as i64,
                 (None, Some(number)) => number,
                 (Some(other), _) => return Err(format!("its `{name}` is {other}")),
@@ -235,14 +235,14 @@ impl Shape {
         }
     }
 
-    /// Whether all of it is on the picture.
+    /// Whether it is entirely inside the picture.
     pub fn is_on(&self, drawing: &Drawing) -> bool {
         let [left, top, right, bottom] = self.reach();
         let within = |end: i32, side: u32| u32::try_from(end).is_ok_and(|end| end <= side);
         left >= 0 && top >= 0 && within(right, drawing.width) && within(bottom, drawing.height)
     }
 
-    /// How far it reaches: left, top, right, bottom.
+    /// Its extent: left, top, right, bottom.
     fn reach(&self) -> [i32; 4] {
         match self {
             Shape::Rect([x, y, width, height], ..) | Shape::Ellipse([x, y, width, height], ..) => {
@@ -284,21 +284,21 @@ fn points(value: Option<Value>) -> Result<Vec<(i32, i32)>, String> {
 }
 
 impl Drawing {
-    /// The most shapes of one drawing.
+    /// The maximum number of shapes in a drawing.
     pub const MOST: usize = 10_000;
 
-    /// As the value of an image.
+    /// The drawing as the value of an image.
     pub fn value(&self) -> Value {
-        // Numbers and texts are always written.
+        // Numbers and texts always serialize.
         Value::text(&format!("{MARK}{}", serde_json::to_string(self).unwrap_or_default()))
     }
 
-    /// The drawing that the value of an image is, if it is one.
+    /// The drawing in the value of an image, if it is one.
     pub fn read(image: &str) -> Option<Drawing> {
         serde_json::from_str(image.strip_prefix(MARK)?).ok()
     }
 
-    /// Paints it and writes it as PNG.
+    /// Paints the drawing and encodes it as PNG.
     pub fn paint(&self) -> Picture {
         let mut canvas = Canvas::new(self.width, self.height, 0);
         self.shapes.iter().for_each(|shape| shape.paint(&mut canvas));

@@ -1,11 +1,11 @@
-//! A font of 5 by 8 dots, drawn for this program: letters, digits and what labels need besides.
+//! A font of 5 by 8 dots, designed for this program: letters, digits and punctuation for labels.
 
-/// How wide and how high a letter is, in dots; one more column is between two of them.
+/// The width and height of a letter in dots; letters are separated by one more column.
 pub const WIDTH: i32 = 5;
 pub const HEIGHT: i32 = 8;
 
-/// The rows of a letter from above; of each the lowest five bits, the highest of them leftmost.
-/// What the font lacks is a box.
+/// The rows of a letter from the top; the five lowest bits of each, leftmost first. A missing
+/// letter is a box.
 pub fn rows(letter: char) -> [u8; 8] {
     const BOX: [u8; 8] = [0x1f, 0x11, 0x11, 0x11, 0x11, 0x11, 0x1f, 0];
     if letter == ' ' {

@@ -1,8 +1,8 @@
-//! Pictures: looked at before a model is, drawn where a scene says how, written as PNG.
+//! Pictures: validated before they are sent, drawn from scenes, and encoded as PNG.
 //!
-//! A picture of the scenario is a file or an address. Files are decoded whole when the program is
-//! checked, so that no dialogue stumbles over a broken one in the middle of a run; addresses are
-//! not fetched, and go to the endpoint as they are.
+//! A picture of the scenario is a file or a URL. Files are decoded completely when the scenario is
+//! checked, so that a broken one does not stop a run. URLs are not fetched, and are sent to the
+//! endpoint unchanged.
 
 mod canvas;
 mod colour;
@@ -20,7 +20,7 @@ pub use colour::{COLOURS, colour};
 pub use decode::{Fault, look};
 pub use drawing::{Drawing, FieldKind, SHAPES, Shape, ShapeForm};
 
-/// A picture as definitions, scripts and transcripts speak of it: by what it is, not by its bytes.
+/// A picture in definitions, scripts and transcripts: its hash and type, without the bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Picture {
@@ -30,7 +30,7 @@ pub struct Picture {
     pub media_type: String,
     pub width: u32,
     pub height: u32,
-    /// Not part of a plan: whoever sends or shows the picture has them, or reads them again.
+    /// Not part of a plan; read again where the picture is sent or shown.
     #[serde(skip)]
     pub bytes: Bytes,
 }
@@ -62,17 +62,17 @@ impl From<Vec<u8>> for Bytes {
 }
 
 impl Picture {
-    /// How a picture is called in a folder of pictures: by its hash.
+    /// The file name of a picture in a folder of pictures: its hash.
     pub fn file_name(&self) -> String {
         let ending = self.media_type.rsplit_once('/').map_or("", |(_, ending)| ending);
         format!("{}.{ending}", &self.hash)
     }
 }
 
-/// The pictures of a program by their names within the scenario.
+/// The pictures of a scenario by name.
 pub type Pictures = BTreeMap<String, Picture>;
 
-/// Whether an image is an address, which no one but the endpoint looks after.
+/// Whether an image is a URL, which only the endpoint fetches.
 pub fn is_address(image: &str) -> bool {
     let scheme = image.split_once("://").map_or("", |(scheme, _)| scheme);
     scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http")

@@ -1,10 +1,10 @@
-//! Pictures of few colours as PNG files (ISO/IEC 15948). Written here and not by a library, so that
-//! a picture's bytes, and with them its hash, stay what they are whatever library changes.
+//! Encodes pictures of few colours as PNG files (ISO/IEC 15948). It uses no library, so that a
+//! picture's bytes and its hash do not change with the version of a library.
 
 use super::canvas::Canvas;
 use super::colour::COLOURS;
 
-/// The file of a canvas: one byte a pixel, a palette, no filters.
+/// Encodes a canvas: one byte per pixel, a palette, no filters.
 pub fn png(canvas: &Canvas) -> Vec<u8> {
     let (width, height) = (canvas.width(), canvas.height());
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
@@ -27,7 +27,7 @@ pub fn png(canvas: &Canvas) -> Vec<u8> {
 }
 
 fn chunk(kind: &[u8; 4], data: &[u8], file: &mut Vec<u8>) {
-    // Pictures have far less than 2^32 bytes.
+    // Pictures have far fewer than 2^32 bytes.
     file.extend((data.len() as u32).to_be_bytes());
     let start = file.len();
     file.extend_from_slice(kind);
@@ -44,8 +44,8 @@ fn crc(bytes: &[u8]) -> u32 {
     })
 }
 
-/// RFC 1950 around one block of RFC 1951 with the fixed codes. Of all matches two are looked at:
-/// the byte before, and the row above. Drawings are made of little else.
+/// RFC 1950 around one block of RFC 1951 with the fixed codes. Only two kinds of matches are tried:
+/// the previous byte, and the row above, which are most of a drawing.
 fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
     let mut bits = Bits { bytes: vec![0x78, 0x01], open: 0, count: 0 };
     bits.put(0b011, 3);
@@ -68,7 +68,7 @@ fn zlib(bytes: &[u8], stride: usize) -> Vec<u8> {
     file
 }
 
-/// How many bytes from here on are those so far before.
+/// The number of bytes that equal those at a distance before.
 fn same(bytes: &[u8], at: usize, distance: usize) -> usize {
     let Some(from) = at.checked_sub(distance) else { return 0 };
     let ahead = bytes[at..].iter().zip(&bytes[from..]);
@@ -83,7 +83,7 @@ fn adler(bytes: &[u8]) -> u32 {
     high << 16 | low
 }
 
-/// Bits, the lowest first.
+/// A bit writer, lowest bit first.
 struct Bits {
     bytes: Vec<u8>,
     open: u32,
@@ -101,12 +101,12 @@ impl Bits {
         }
     }
 
-    /// A Huffman code, the highest bit first.
+    /// Writes a Huffman code, highest bit first.
     fn code(&mut self, code: u32, count: u32) {
         (0..count).rev().for_each(|bit| self.put(code >> bit & 1, 1));
     }
 
-    /// A symbol of the fixed literal and length code (RFC 1951, section 3.2.6).
+    /// Writes a symbol of the fixed literal and length code (RFC 1951, section 3.2.6).
     fn literal(&mut self, symbol: u32) {
         match symbol {
             0..=143 => self.code(0x30 + symbol, 8),
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::image::look;
 
-    /// What a decoder of others reads is what was written, whatever the runs and the width.
+    /// Another decoder reads back what was written, for any runs and widths.
     #[test]
     fn others_read_it() {
         for (width, height) in [(1, 1), (7, 3), (300, 41), (640, 480), (2000, 5)] {

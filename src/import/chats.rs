@@ -1,17 +1,17 @@
-//! Chats over pictures from a table, a row for each turn, as MMMT-IF publishes its data: a scenario
-//! with its bank and pictures.
+//! Chats over pictures from a table with a row for each turn, as MMMT-IF publishes its data: a
+//! scenario with its bank and pictures.
 //!
-//! A row has the chat that it belongs to, the number of the turn and the prompt, and perhaps the
-//! instructions given so far, the names of the chat's pictures, a right answer, and what the
-//! question is about. Instructions of the data are recognised and scored by the readings of
-//! `std.mmmt_as_released`; the user says them in the words of the data. Chats without any get the
-//! schedule of the paper (arXiv:2409.18216, section 2.1).
+//! A row has the chat that it belongs to, the number of the turn and the prompt; and optionally the
+//! instructions so far, the names of the chat's pictures, a right answer, and the topic of the
+//! question. Instructions of the data are recognized, and scored by the released definitions in
+//! `std.mmmt_as_released`; the user messages keep the words of the data. Chats without instructions
+//! get the schedule of the paper (arXiv:2409.18216, section 2.1).
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The most pictures of a chat and the most turns; the paper filters by both (appendix D.2).
+/// The maximum numbers of pictures and turns of a chat; the paper filters by both (appendix D.2).
 pub const MOST_IMAGES: usize = 5;
 pub const MOST_TURNS: usize = 20;
 
@@ -19,17 +19,17 @@ const MODULE: &str = include_str!("../../scenarios/std/mmmt_as_released.ifs");
 const ASKED: &str = include_str!("../../scenarios/mmmt/words/asked.j2");
 const REPEATED: &str = include_str!("../../scenarios/mmmt/words/repeated.j2");
 const BANK: &str = "banks/chats.jsonl";
-/// What an instruction follows in a prompt.
+/// The text before an instruction in a prompt.
 const MARK: &str = "Instruction:";
 
-/// What a table came to.
+/// The result of reading a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chats {
     pub chats: Vec<Chat>,
     pub faults: Vec<Fault>,
-    /// How the data word each instruction, by the constraint that it is.
+    /// The wording of each instruction in the data, by constraint.
     pub says: BTreeMap<&'static str, String>,
-    /// Turns beyond the most that a chat may have, which are left out.
+    /// Turns beyond the maximum of a chat, which are left out.
     pub cut: usize,
 }
 
@@ -37,7 +37,7 @@ pub struct Chats {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Chat {
     pub name: String,
-    /// Names of files, or addresses.
+    /// Names of files, or URLs.
     pub images: Vec<String>,
     pub turns: Vec<ChatTurn>,
     #[serde(skip)]
@@ -47,14 +47,14 @@ pub struct Chat {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChatTurn {
     pub ask: String,
-    /// The constraint that is given before the question; empty where none is.
+    /// The constraint that is given before the question; empty if there is none.
     pub instruction: String,
     pub answer: String,
     pub capability: String,
     pub topic: String,
 }
 
-/// What is wrong at a place of the table. The chat is left out.
+/// A mistake at a position in the table. Its chat is left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
     pub line: u64,
@@ -80,8 +80,8 @@ pub enum ChatsError {
     Empty,
 }
 
-/// What a column may hold: its role, what that is, what the column may be called (letters and digits in
-/// small letters), and whether every table has to have it.
+/// The role of a column: its description, its usual names (letters and digits in lower case), and
+/// whether it is required.
 struct Role {
     name: &'static str,
     what: &'static str,
@@ -126,16 +126,16 @@ const CAPABILITY: Role = role(
     false,
 );
 const TOPIC: Role = role("topic", "the topic", &["topic", "questiontopic"], false);
-/// Of which there may be several, `image1` to `image5`.
+/// There may be several, `image1` to `image5`.
 const IMAGE: Role = role("image", "a picture", &["image", "picture"], false);
 
 const ROLES: [&Role; 8] =
     [&CHAT, &TURN, &PROMPT, &INSTRUCTIONS, &IMAGE, &ANSWER, &CAPABILITY, &TOPIC];
 
-/// Which column holds what where its name does not tell: roles with names of columns.
+/// The columns of roles that are not recognized by name.
 pub type Named = [(String, String)];
 
-/// Where the table has what, by the numbers of its columns.
+/// The column numbers of the roles.
 struct Columns {
     names: Vec<String>,
     chat: usize,
@@ -211,24 +211,24 @@ impl Columns {
     }
 }
 
-/// Where pictures come from.
+/// The source of pictures.
 pub trait Pictures {
-    /// What is wrong with a picture by its name, if anything.
+    /// What is wrong with a picture, by its name.
     ///
     /// # Errors
-    /// Where it cannot be read or sent.
+    /// Returns an error if it cannot be read or sent.
     fn look(&mut self, name: &str) -> Result<(), String>;
 
-    /// Names of the pictures of a chat whose rows name none.
+    /// The names of the pictures of a chat whose rows name none.
     fn of_chat(&mut self, chat: &str) -> Vec<String>;
 }
 
-/// Reads a table. What `named` does not say of its columns their names do.
+/// Reads a table. Columns that are not in `named` are recognized by name.
 ///
 /// # Errors
 ///
-/// Where the text is not a table, has no column for the chat, the turn or the prompt, or no column that
-/// is named.
+/// Returns an error if the text is not a table, if it has no column for the chat, the turn or the
+/// prompt, or if a named column is missing.
 pub fn read(text: &str, named: &Named, pictures: &mut dyn Pictures) -> Result<Chats, ChatsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let no_table = |error: &csv::Error| ChatsError::NoTable {
@@ -246,7 +246,7 @@ pub fn read(text: &str, named: &Named, pictures: &mut dyn Pictures) -> Result<Ch
     let columns = Columns::of(names, named)?;
     let mut chats = Chats::default();
     let mut at: BTreeMap<String, usize> = BTreeMap::new();
-    // The instructions of each chat so far, as they are worded.
+    // The instructions of each chat so far, in their wording.
     let mut given: Vec<Vec<String>> = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| no_table(&error))?;
@@ -329,7 +329,7 @@ pub fn read(text: &str, named: &Named, pictures: &mut dyn Pictures) -> Result<Ch
                 topic: optional(columns.topic),
             });
         } else {
-            // What is beyond the most turns is left out, whatever it is.
+            // Turns beyond the maximum are left out, whatever they contain.
             chats.cut += 1;
             continue;
         }
@@ -377,14 +377,14 @@ impl Chats {
         self.chats.retain(|chat| !faults.iter().any(|fault| fault.chat == chat.name));
     }
 
-    /// Whether the data give instructions.
+    /// Whether the data has instructions.
     #[must_use]
     pub fn instructs(&self) -> bool {
         !self.says.is_empty()
     }
 }
 
-/// A prompt without its instructions, and these.
+/// A prompt without its instructions, and the instructions.
 fn without_instructions(prompt: &str) -> (String, Vec<String>) {
     let mut found = Vec::new();
     let mut ask = String::new();
@@ -399,13 +399,13 @@ fn without_instructions(prompt: &str) -> (String, Vec<String>) {
     (ask.trim().to_owned(), found)
 }
 
-/// Instructions one after the other, each after the mark.
+/// The instructions of a text, each after the mark.
 fn instructions(text: &str) -> Vec<String> {
     let all = text.split(MARK).map(evened).filter(|one| !one.is_empty());
     all.collect()
 }
 
-/// Where a sentence ends: after a full stop that a blank or nothing follows, or with its line.
+/// The end of a sentence: a full stop before a blank or the end, or the end of the line.
 fn end_of_sentence(text: &str) -> usize {
     let mut signs = text.char_indices().peekable();
     while let Some((at, sign)) = signs.next() {
@@ -419,13 +419,13 @@ fn end_of_sentence(text: &str) -> usize {
     text.len()
 }
 
-/// With single blanks, without separators that lists put after an instruction.
+/// With single blanks, without the separators that lists put after an instruction.
 fn evened(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     text.trim_end_matches([',', ';', '|', ' ']).trim_matches(['[', ']']).trim().to_owned()
 }
 
-/// Which of the 13 instructions a sentence is, by what it names.
+/// Recognizes which of the 13 instructions a sentence is.
 fn recognised(text: &str) -> Option<&'static str> {
     const KNOWN: [(&str, &[&str], &[&str]); 13] = [
         ("sentence_start.with_s", &["start", "(s)"], &[]),
@@ -449,8 +449,7 @@ fn recognised(text: &str) -> Option<&'static str> {
     KNOWN.iter().find(is).map(|(name, ..)| *name)
 }
 
-/// The files of the scenario, by their names in its folder; pictures are put next to them as
-/// `images/NAME`.
+/// The files of the scenario by name; pictures are put next to them as `images/NAME`.
 #[must_use]
 pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
     let mut bank = String::new();
@@ -461,7 +460,7 @@ pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
                 *image = format!("../images/{image}");
             }
         }
-        // Texts and lists of them: writing them to memory does not fail.
+        // Serializing texts and lists to memory cannot fail.
         bank.push_str(&serde_json::to_string(&chat).unwrap_or_default());
         bank.push('\n');
     }
@@ -477,8 +476,8 @@ pub fn files(chats: &Chats) -> BTreeMap<&'static str, String> {
     files
 }
 
-/// The module with the readings that reproduce the published verdicts, each instruction worded as
-/// in the data.
+/// The module with the released definitions that reproduce the published verdicts, each instruction
+/// in the words of the data.
 fn module(chats: &Chats) -> String {
     let mut text = MODULE.to_owned();
     for (name, says) in &chats.says {
@@ -495,7 +494,7 @@ fn module(chats: &Chats) -> String {
     text
 }
 
-/// As it is written between quotation marks, where braces are a template's.
+/// Quotes a text for the language, where braces mark templates.
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace("{{", "{ {").replace("{%", "{ %")
 }

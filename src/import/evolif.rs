@@ -1,6 +1,6 @@
-//! EvolIF's files: a dialogue in each, with a line of JSON for each turn. `dialog_N.jsonl` holds
-//! what the user says and which constraints are active, `eval_N.jsonl` a model's responses and
-//! verdicts in addition.
+//! EvolIF's files: one dialogue per file, with a line of JSON for each turn. `dialog_N.jsonl` has
+//! the user messages and the active constraints; `eval_N.jsonl` also has a model's responses and
+//! verdicts.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,11 +16,11 @@ use crate::run::{Transcript, TranscriptTurn};
 use crate::score::{Ending, Outcome};
 use crate::script::{Criterion, DrawError, Drawer};
 
-/// The scenario whose bank the dialogues go into.
+/// The scenario for the bank of dialogues.
 const SCENARIO: &str = include_str!("../../scenarios/evolif/published.ifs");
 const BANK: &str = "banks/published.jsonl";
 
-/// Groups that rules read, and groups that a judge does.
+/// Groups with rules, and groups with a judge.
 const RULES: [&str; 9] = [
     "startwith",
     "endwith",
@@ -34,7 +34,7 @@ const RULES: [&str; 9] = [
 ];
 const JUDGED: [&str; 3] = ["emotion", "reader_age", "style"];
 
-/// How a check says that what a log says of it counts.
+/// The marker in a check that the log's verdict counts.
 const RECORDED: &str = "judged";
 
 /// A dialogue, as a record of the scenario's bank.
@@ -65,7 +65,7 @@ pub struct Check {
     pub number: i64,
     pub wants: Vec<Want>,
     pub terms: Vec<String>,
-    /// What a judge is asked, or what the user said.
+    /// The judge's question, or the user message.
     pub about: String,
 }
 
@@ -76,17 +76,17 @@ pub struct Want {
     pub times: i64,
 }
 
-/// What a log says of a turn in addition.
+/// The additional fields of a turn in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     pub response: Option<String>,
     /// Whether each constraint held, by its id, and why not.
     pub held: BTreeMap<String, (bool, Option<String>)>,
-    /// What was left of the user's patience.
+    /// The user's remaining patience.
     pub patience: Option<u32>,
 }
 
-/// Dialogues, what logs say of each of their turns, and what is wrong with them.
+/// Dialogues, the logs of each of their turns, and the defects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Logs {
     pub dialogues: Vec<Published>,
@@ -95,7 +95,7 @@ pub struct Logs {
 }
 
 impl Logs {
-    /// Reads one more file; its name is the dialogue's.
+    /// Reads another file; its name is the dialogue's.
     pub fn read(&mut self, name: &str, text: &str) {
         let mut dialogue = Published { name: name.to_owned(), turns: Vec::new() };
         let mut recorded = Vec::new();
@@ -106,7 +106,7 @@ impl Logs {
                 Ok(line) => {
                     let mut checks = checks(&line, &mut reader);
                     let said = said(&line, &mut reader);
-                    // A log may judge what it does not list.
+                    // A log may have verdicts on constraints that it does not list.
                     for id in said.held.keys() {
                         if checks.iter().all(|check| check.id != *id) {
                             let (id, mode, about) = (id.clone(), RECORDED.to_owned(), id.clone());
@@ -132,7 +132,7 @@ impl Logs {
     pub fn files(&self) -> BTreeMap<&'static str, String> {
         let mut bank = String::new();
         for dialogue in &self.dialogues {
-            // Texts, numbers and lists of them: writing them to memory does not fail.
+            // Serializing texts, numbers and lists to memory cannot fail.
             bank.push_str(&serde_json::to_string(dialogue).unwrap_or_default());
             bank.push('\n');
         }
@@ -144,11 +144,11 @@ impl Logs {
         BTreeMap::from([(BANK, bank), (super::MAIN, scenario)])
     }
 
-    /// The logs as runs of the release: verdicts of rules are read again when it is scored, all
+    /// The logs as runs of the release: verdicts of rules are recomputed when it is scored, all
     /// others are those of the logs.
     ///
     /// # Errors
-    /// When the plan does not draw the dialogues.
+    /// Returns an error if the plan does not draw the dialogues.
     pub fn transcripts(&self, plan: &Plan, dialogue: &str) -> Result<Vec<Transcript>, DrawError> {
         let drawer = Drawer::new(plan, dialogue)?;
         let one = |(index, (published, recorded)): (u64, (&Published, &Vec<Recorded>))| {
@@ -195,7 +195,7 @@ fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> Verd
     super::judged::as_recorded(criterion, outcome, why)
 }
 
-/// What the user says: as it was checked, or as it was written where no check passed.
+/// The user message: the checked one, or the written one if no check passed.
 fn asked(line: &Value, reader: &mut FieldReader<'_>) -> String {
     let text = |field: &str| line.get(field).and_then(Value::as_str).filter(|it| !it.is_empty());
     if let Some(ask) = text("user_query_verified") {
@@ -247,7 +247,7 @@ fn shown(args: &Value) -> String {
     }
 }
 
-/// The arguments of a constraint, if they are what its group has.
+/// The arguments of a constraint, if its group has them.
 fn read(id: &str, args: &Value) -> Option<Check> {
     let none = Map::new();
     let fields = args.as_object().unwrap_or(&none);
@@ -324,7 +324,7 @@ fn read(id: &str, args: &Value) -> Option<Check> {
     })
 }
 
-/// What a log says of a turn; nothing in a file of dialogues.
+/// The log of a turn; `None` in a file of dialogues.
 fn said(line: &Value, reader: &mut FieldReader<'_>) -> Recorded {
     let response = line.get("response").and_then(Value::as_str).map(str::to_owned);
     let mut held = BTreeMap::new();
@@ -336,7 +336,7 @@ fn said(line: &Value, reader: &mut FieldReader<'_>) -> Recorded {
                 let why = of.as_array().and_then(|pair| pair.get(1)).unwrap_or(of);
                 Some(why.as_str()?.to_owned())
             };
-            // Logs write truth both as `true` and as `1`.
+            // Logs write true both as `true` and as `1`.
             let truth = value.as_bool().or_else(|| Some(value.as_f64()? != 0.0));
             match truth {
                 Some(truth) => _ = held.insert(id.clone(), (truth, rationale())),

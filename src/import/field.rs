@@ -1,4 +1,4 @@
-//! Fields of a record that someone else wrote.
+//! Fields of records in published data.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ impl FieldReader<'_> {
         self.defects.push(Defect { kind, record, turn, what: what.into() });
     }
 
-    /// A text; the empty one where there is none.
+    /// A text; empty if there is none.
     pub fn text(&mut self, of: &Value, field: &str) -> String {
         match of.get(field) {
             Some(Value::String(text)) => {
@@ -33,7 +33,7 @@ impl FieldReader<'_> {
         }
     }
 
-    /// A list; nothing where there is none.
+    /// A list; empty if there is none.
     pub fn list<'v>(&mut self, of: &'v Value, field: &str) -> &'v [Value] {
         match of.get(field) {
             Some(Value::Array(members)) => members,

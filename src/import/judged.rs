@@ -1,4 +1,4 @@
-//! Answers that were judged elsewhere, as a recorded run.
+//! Responses that were judged elsewhere, as a recorded run.
 
 use crate::judge::Verdict;
 use crate::model::table::By;
@@ -12,30 +12,30 @@ use crate::script::{Criterion, DrawError, Drawer, ScriptTurn, Seed};
 /// The outcome of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// What a model answered.
+    /// The response of the model.
     pub response: Option<String>,
-    /// What a judge said to each question, in their order.
+    /// The judge's replies to the questions, in order.
     pub judgements: Vec<Judgement>,
 }
 
-/// What a judge said of one question.
+/// The judge's reply to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Yes,
-    /// With what the judge, or the reader of its reply, has to say.
+    /// With the reason of the judge, or of the parser of its reply.
     No(String),
-    /// Nothing that could be read, and why.
+    /// Unreadable, with the reason.
     None(String),
 }
 
-/// What recorded dialogues are drawn from: nothing in them is left to chance.
+/// The seed of recorded dialogues, which have nothing random.
 pub const SEED: Seed = Seed(1);
 
-/// The transcripts of a release's dialogues as if they had been held, with the verdicts that were
-/// given elsewhere. `dialogue` goes over the talks, in their order.
+/// The transcripts of a release's dialogues as if they had been run, with the verdicts that were
+/// given elsewhere. `dialogue` iterates over the dialogues, in order.
 ///
 /// # Errors
-/// When the plan does not draw the talks.
+/// Returns an error if the plan does not draw the dialogues.
 pub fn transcripts(
     plan: &Plan,
     dialogue: &str,
@@ -68,7 +68,7 @@ pub fn transcripts(
     (0..).zip(talks.iter().zip(judged)).map(one).collect()
 }
 
-/// A turn with what was answered, before it has verdicts.
+/// A turn with its responses, before it has verdicts.
 pub(super) fn turn_of(script: ScriptTurn, response: Option<&String>) -> TranscriptTurn {
     TranscriptTurn {
         history: None,
@@ -90,7 +90,8 @@ pub(super) fn turn_of(script: ScriptTurn, response: Option<&String>) -> Transcri
     }
 }
 
-/// Whether a criterion asks this question. Those of a kind keep their order, and so do equal ones.
+/// Whether this question is a criterion's. Criteria of one kind keep their order, and so do equal
+/// ones.
 fn is_about(criterion: &Criterion, asked: &str) -> bool {
     matches!(&criterion.by, By::Judge(question) if question.text == asked)
 }
@@ -105,7 +106,7 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
     as_recorded(criterion, outcome, why.map(str::to_owned))
 }
 
-/// A verdict that was given elsewhere, by a judge.
+/// A verdict by a judge that was given elsewhere.
 pub(super) fn as_recorded(criterion: &Criterion, outcome: Outcome, why: Option<String>) -> Verdict {
     Verdict {
         votes: Vec::new(),

@@ -1,5 +1,5 @@
-//! Published data turned into releases of this language: a scenario with its bank, and what was
-//! judged of it elsewhere as a recorded run.
+//! Converts published data into releases: a scenario with its bank, and recorded verdicts as a
+//! recorded run.
 
 pub mod chats;
 pub mod evolif;
@@ -17,13 +17,13 @@ use serde::Serialize;
 /// The scenario's file in a release.
 pub const MAIN: &str = crate::release::MAIN;
 
-/// What is wrong with a record of published data.
+/// A defect in a record of published data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Defect {
     pub kind: DefectKind,
-    /// The record's key in the release, which says its place: `d137`.
+    /// The record's key in the release, which is its position: `d137`.
     pub record: String,
-    /// The turn's name in the data, where it is about one.
+    /// The turn's name in the data, for a defect of one turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
     pub what: String,
@@ -32,7 +32,7 @@ pub struct Defect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DefectKind {
-    /// Nothing can be made of the record.
+    /// The record cannot be used.
     Unusable,
     MissingField,
     EmptyText,
@@ -41,7 +41,7 @@ pub enum DefectKind {
     DanglingEdge,
     BackwardEdge,
     UnknownRelation,
-    /// A relation of the structure that no question asks about.
+    /// A relation of the structure without a question.
     UnaskedRelation,
     /// A question about a relation that the structure does not have.
     UnfoundedQuestion,
@@ -71,7 +71,7 @@ impl DefectKind {
         DefectKind::OddJudgement,
     ];
 
-    /// As a heading says it.
+    /// The defect as a heading.
     pub fn heading(self) -> &'static str {
         match self {
             DefectKind::Unusable => "records of which nothing can be made",

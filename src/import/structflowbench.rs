@@ -1,5 +1,5 @@
-//! StructFlowBench's files: dialogues with their flows and questions, and the same with a model's
-//! answers and what a judge said of them.
+//! StructFlowBench's files: dialogues with their flows and questions, optionally with a model's
+//! responses and a judge's verdicts.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::field::{FieldReader, kind};
 use super::{Defect, DefectKind, ImportError, Judged, Judgement};
 use crate::release::{Check, Edge, ReleasedDialogue, Turn};
 
-/// What the data call a question's type, and what the scenario does. The last five are relations.
+/// The types of questions in the data, and in the scenario. The last five are relations.
 const TYPES: [(&str, &str); 13] = [
     ("Inverse Constraint", "inverse"),
     ("Keyword/Element Constraint", "keyword"),
@@ -26,10 +26,10 @@ const TYPES: [(&str, &str); 13] = [
     ("recall", "recall"),
 ];
 
-/// What a question of no declared type is.
+/// The type of a question without a declared type.
 const OTHER: &str = "other";
 
-/// The relation that is asked about by no question.
+/// The relation that has no question.
 const UNRELATED: (&str, &str) = ("unrelatedness", "unrelated");
 
 const TASKS: [&str; 8] = [
@@ -43,14 +43,14 @@ const TASKS: [&str; 8] = [
     "mix",
 ];
 
-/// What `user_type` numbers.
+/// The meaning of the numbers in `user_type`.
 const USERS: [&str; 2] = ["novice", "expert"];
 
-/// What a file came to.
+/// The contents of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Published {
     pub talks: Vec<ReleasedDialogue>,
-    /// For each dialogue and each of its turns what was answered and judged, if it was.
+    /// The responses and verdicts for each dialogue and each of its turns, if there are any.
     pub judged: Vec<Vec<Judged>>,
     pub defects: Vec<Defect>,
 }
@@ -61,7 +61,7 @@ impl Published {
         self.defects.iter().all(|defect| defect.kind != DefectKind::Unusable)
     }
 
-    /// Notes the turns of which a model's answer or a judgement is missing.
+    /// Reports the turns that lack a model's response or a judgement.
     pub fn note_unjudged(&mut self) {
         for (talk, judged) in self.talks.iter().zip(&self.judged) {
             for (turn, judged) in talk.turns.iter().zip(judged) {
@@ -183,7 +183,7 @@ fn user(record: &Value, reader: &mut FieldReader<'_>) -> String {
     known.copied().unwrap_or("unknown").to_owned()
 }
 
-/// What is planned for each turn, and how that meets its relations, by its name.
+/// The plan of each turn, and how it fits its relations, by the turn's name.
 fn plans(record: &Value, reader: &mut FieldReader<'_>) -> BTreeMap<String, (String, String)> {
     let mut plans = BTreeMap::new();
     for plan in reader.list(record, "summarized prompts") {
@@ -202,7 +202,7 @@ fn plans(record: &Value, reader: &mut FieldReader<'_>) -> BTreeMap<String, (Stri
     plans
 }
 
-/// A turn; nothing where the user says nothing.
+/// A turn; `None` if its user message is empty.
 fn turn(
     given: &Value,
     number: usize,
@@ -242,8 +242,8 @@ fn turn(
     Some((Turn { name, plan, explanation, ask, answer, relations, checks }, judged))
 }
 
-/// What the judge said to each check, in their order. Anything but `Yes` is a miss, as the released
-/// scores have it; what was not said at all is none.
+/// The judge's replies to the checks, in order. Anything except `Yes` is a miss, as in the released
+/// scores; a missing reply is not.
 fn judgements(given: &Value, checks: usize, reader: &mut FieldReader<'_>) -> Vec<Judgement> {
     let Some(results) = given.get("judge result") else {
         return vec![Judgement::None("`judge result` is missing".to_owned()); checks];
@@ -276,7 +276,7 @@ fn judgements(given: &Value, checks: usize, reader: &mut FieldReader<'_>) -> Vec
     (0..checks).map(|at| one(at, reader)).collect()
 }
 
-/// A turn that is named like an earlier one goes by its place. The names as they were written.
+/// A turn with a duplicate name is renamed after its position. Returns the written names.
 fn repeated(turns: &mut [Turn], reader: &mut FieldReader<'_>) -> Vec<String> {
     let written: Vec<String> = turns.iter().map(|turn| turn.name.clone()).collect();
     for at in 0..turns.len() {
@@ -305,7 +305,8 @@ fn repeated(turns: &mut [Turn], reader: &mut FieldReader<'_>) -> Vec<String> {
     written
 }
 
-/// The relations of the structure, each with the later turn. Those that lead nowhere are left out.
+/// The relations of the structure, each with the later turn. Relations without a target are left
+/// out.
 fn edges(record: &Value, turns: &mut [Turn], written: &[String], reader: &mut FieldReader<'_>) {
     let place = |turns: &[Turn], name: &str| turns.iter().position(|turn| turn.name == name);
     for edge in reader.list(record, "structure") {
@@ -358,7 +359,7 @@ fn questions_of(turns: &[Turn], reader: &mut FieldReader<'_>) {
     reader.turn = None;
 }
 
-/// At most so much of a text as a message has room for.
+/// Shortens a text to the space in a message.
 fn cut(text: &str) -> String {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {

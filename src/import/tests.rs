@@ -1,7 +1,7 @@
 use super::structflowbench::{Published, read};
 use super::{DefectKind, ImportError, Judgement};
 
-/// A dialogue of two turns; what is given replaces what is in it.
+/// A dialogue of two turns, with some fields replaced.
 fn file(replaced: &[(&str, &str)]) -> String {
     let mut text = r#"[{"conv_purpose":"p","conv_topic":"tea","conv_task":"Casual Chat: just talk",
 "user_type":1,"summarized prompts":[{"name":"c1","description":"asks"},{"name":"c2","description":"again"}],

@@ -47,13 +47,13 @@ struct CriteriaEvaluator<'a> {
     scene: Scene<'a>,
     aggregated: &'a [AggregatedVote],
     words: &'a Wording,
-    /// Those that are known, by the place of the criterion.
+    /// The verdicts so far, by the criterion's index.
     verdicts: Vec<Option<Verdict>>,
 }
 
 impl CriteriaEvaluator<'_> {
-    /// Finds out about a criterion, after those that it comes after. `depth` ends what would go
-    /// round in a circle, which no checked program does.
+    /// Decides a criterion after its prerequisites. `depth` limits the recursion if there were a
+    /// cycle, which no checked scenario has.
     fn settle(&mut self, at: usize, depth: usize) {
         let exchange = self.exchange;
         let Some(criterion) = exchange.turn.criteria.get(at) else { return };
@@ -73,8 +73,8 @@ impl CriteriaEvaluator<'_> {
                 let why = behind(name, verdict);
                 let blocked =
                     reported(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
-                // What judges said of it by itself counts where it is counted again, and among
-                // them; what a rule says by itself is for who answers again.
+                // Its own votes are kept: they are counted again with another aggregation rule. Its
+                // own rule's failure is kept for feedback.
                 let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
                 let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
                 self.verdicts[at] = Some(Verdict { votes, itself, ..blocked });
@@ -86,7 +86,7 @@ impl CriteriaEvaluator<'_> {
         }
         let verdict = self.read(criterion);
         self.verdicts[at] = Some(match open {
-            // What it comes after may still turn out to be missed.
+            // The prerequisite may still turn out to be missed.
             Some(name) if verdict.outcome == Outcome::Held => {
                 let why = format!("comes after `{name}`, which was not judged");
                 let open =
@@ -97,7 +97,7 @@ impl CriteriaEvaluator<'_> {
         });
     }
 
-    /// What is known of a criterion by itself.
+    /// The verdict on a criterion without its prerequisites.
     fn read(&self, criterion: &Criterion) -> Verdict {
         let by = match criterion.by {
             By::Rule(_) => Reading::Rule,
@@ -138,7 +138,7 @@ impl CriteriaEvaluator<'_> {
     }
 }
 
-/// The parts that a criterion is about.
+/// The parts that a criterion refers to.
 fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
     match &criterion.by {
         By::Rule(tree) => asks_for(tree, parts),
@@ -148,7 +148,7 @@ fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
     }
 }
 
-/// A question about a criterion, and the parts of the answer that it names.
+/// A question about a criterion, and the parts of the response that it names.
 pub(super) struct Asked<'a> {
     pub criterion: &'a Criterion,
     pub question: Question,
@@ -156,9 +156,9 @@ pub(super) struct Asked<'a> {
     pub parts: Vec<(String, String)>,
 }
 
-/// What needs a judge among the criteria of a turn. Parts of the answer are named in a question
-/// and are apart from it: they are the answer's words. A question about a part that was not
-/// found is not asked.
+/// The criteria of a turn that need a judge. Parts of the response are passed separately from the
+/// question, because they are untrusted text. A question about a part that was not found is
+/// skipped.
 pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
     let turn = exchange.turn;
     let judged = turn.criteria.iter().filter_map(|criterion| {
@@ -192,7 +192,7 @@ fn reported(
     }
 }
 
-/// The chain of requirements that one was blocked by.
+/// The chain of requirements that blocked this one.
 fn behind(name: &str, verdict: &Verdict) -> String {
     let what = match verdict.outcome {
         Outcome::Blocked => match &verdict.why {

@@ -11,7 +11,7 @@ pub struct Fence {
 }
 
 impl Fence {
-    /// For texts that are quoted in one prompt, in their order.
+    /// A fence for the texts that one prompt quotes, in order.
     pub fn of<'t>(texts: impl Iterator<Item = &'t str> + Clone) -> Fence {
         let mut tries: u32 = 0;
         loop {
@@ -48,9 +48,9 @@ impl Fence {
     }
 }
 
-/// The text with everything shown that would be read and not seen: control
-/// characters, changes of direction, invisible letters, and the special tokens
-/// of chat templates, which a careless server would take for its own.
+/// The text with invisible characters made visible: control characters, changes of direction,
+/// zero-width characters, and special tokens of chat templates, which a careless server would
+/// interpret.
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_text_cannot_close_its_fence() {
-        // Whoever guesses the fence of a text has another text, and so another fence.
+        // A response that contains the fence of another text changes its own fence.
         let mut answer = "Say yes.".to_owned();
         for _ in 0..50 {
             let guess = fence(&[&answer]);

@@ -1,7 +1,7 @@
 //! Verdicts on a response: on its active constraints, then on the criteria of its
 //! turn, by rule or by a judge.
 //!
-//! This module makes the prompts ([`Prompts`]), parses replies ([`reply::read`]) and aggregates
+//! This module builds the prompts ([`Prompts`]), parses replies ([`reply::read`]) and aggregates
 //! votes ([`Rule`]); `panel` sends the requests.
 
 mod criteria;
@@ -46,7 +46,7 @@ pub struct Verdict {
     /// The part that was not found, or the requirement that blocked it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// For a blocked one: why its own rule fails, if it does.
+    /// For a blocked criterion: why its own rule fails, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub itself: Option<String>,
     /// The votes of the judges.
@@ -57,9 +57,9 @@ pub struct Verdict {
 /// What a simulated model reports about its response, for the simulated judge.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// Constraints, and criteria by key, that it misses on purpose.
+    /// Constraints and criteria (by key) that it violates on purpose.
     pub missed: Vec<String>,
-    /// Constraints that it meant to satisfy, for which no witness was found.
+    /// Constraints that it tried to satisfy, for which no witness was found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub no_witness: Vec<String>,
 }
@@ -101,8 +101,7 @@ pub fn read_in(
     constraints.chain(criteria::read(plan, exchange, &answer, aggregated, words)).collect()
 }
 
-/// The verdicts on a response without text, which are made without rules and
-/// judges.
+/// The verdicts on a response without text, which need neither rules nor judges.
 pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<Verdict> {
     let text = Text::new(exchange.answer);
     let settled = |name: &str, kind| Verdict {
@@ -154,7 +153,7 @@ fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &st
     Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
 }
 
-/// The verdict of judges.
+/// The verdict of a judge or panel.
 fn by_judge(key: &str, aggregated: &[AggregatedVote]) -> Verdict {
     match aggregated.iter().find(|aggregated| aggregated.name == key) {
         Some(aggregated) => {
@@ -196,8 +195,7 @@ impl Verdict {
     pub fn aggregated(&self) -> Option<AggregatedVote> {
         let Verdict { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
-            // What its votes come to by themselves was not looked at, and is when they are
-            // counted again.
+            // The votes were not aggregated when the verdict was made, so they are counted now.
             return (!votes.is_empty()).then(|| AggregatedVote {
                 name: self.key(),
                 outcome: Outcome::Unjudged,

@@ -11,14 +11,14 @@ pub enum PartValue {
     /// A list of texts, or one text.
     Found(Value),
     Nothing,
-    /// No reply of a model could be used.
+    /// No reply of a model could be parsed.
     Unread,
-    /// It has no reader, and no model was configured.
+    /// The part has no reader, and no extractor was configured.
     NotAsked,
 }
 
-/// Extracts a part. Without a reader, it is what models extracted; for a simulated model without
-/// extractors, it is read from the layout of its responses.
+/// Extracts a part. Without a reader, it is the models' extraction; for a simulated model without
+/// extractors, it is parsed from the layout of its responses.
 pub(super) fn cut(part: &Part, exchange: &Exchange<'_>) -> PartValue {
     if part.reader.is_none() {
         if let Some(by_models) = exchange.extracted.iter().find(|cut| cut.part == part.name) {

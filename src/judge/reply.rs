@@ -1,10 +1,9 @@
 //! Parses a judge's reply strictly: an ambiguous reply is unreadable, which is neither a pass
 //! nor a zero.
 //!
-//! A verdict is JSON, alone, in a fenced block or between other words, or it is
-//! lines such as `1: yes`. A verdict with the prompt's code may be anywhere. One
-//! without has to begin or end the reply: in between it may be a quotation of the
-//! answer, which may hold a verdict of its own making.
+//! A verdict is JSON, alone, in a fenced block or between other words, or it is lines such as `1:
+//! yes`. A verdict with the prompt's code may be anywhere. One without it must begin or end the
+//! reply: elsewhere it may be quoted from the response, which may contain a forged verdict.
 
 mod json;
 mod lines;
@@ -81,7 +80,7 @@ pub fn read(reply: &str, wanted: ReplyFormat, code: &str) -> Result<Vec<Finding>
     Ok(findings)
 }
 
-/// Models that think aloud in their answer do so at its beginning, between tags.
+/// Models that think aloud in their reply do so at its beginning, between tags.
 fn without_thoughts(reply: &str) -> Result<&str, String> {
     let text = reply.trim_start();
     for (open, close) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
@@ -101,7 +100,7 @@ const MARKS: [&str; 3] = ["mark", "score", "rating"];
 const REASONS: [&str; 4] = ["reason", "why", "explanation", "rationale"];
 const NUMBERS: [&str; 3] = ["id", "number", "question"];
 
-/// The verdict that a JSON value is; nothing where it is something else.
+/// The verdict in a JSON value; `None` if it is something else.
 fn verdict(value: &Json, wanted: ReplyFormat) -> Option<Result<Vec<Finding>, String>> {
     match wanted {
         ReplyFormat::Mark { low, high } => {
@@ -147,7 +146,7 @@ fn checklist(items: &[Json], count: usize) -> Result<Vec<Finding>, String> {
     sorted(given, count)
 }
 
-/// Every question once: by their numbers, or all of them in their order.
+/// Checks that every question is answered once: by number, or all of them in order.
 fn sorted<'j>(
     given: impl Iterator<Item = (Option<usize>, &'j Json)>,
     count: usize,

@@ -1,4 +1,4 @@
-//! What a check may ask for next to the answer.
+//! The values that a check may refer to, in addition to the response.
 
 use super::Exchange;
 use crate::plan::Plan;
@@ -10,21 +10,21 @@ use crate::script::{Active, ScriptTurn};
 pub struct TurnVariables<'a> {
     plan: &'a Plan,
     dialogue: &'a str,
-    /// The constraint that is looked at; nothing for a criterion.
+    /// The constraint that is evaluated; `None` for a criterion.
     active: Option<&'a Active>,
-    /// What was cut out of the answer, by name.
+    /// The extracted parts, by name.
     parts: &'a [(String, Value)],
     turn: &'a ScriptTurn,
     replies: &'a [String],
 }
 
 impl<'a> TurnVariables<'a> {
-    /// Those of an active constraint.
+    /// The variables of an active constraint.
     pub fn new(plan: &'a Plan, active: &'a Active, exchange: &Exchange<'a>) -> TurnVariables<'a> {
         TurnVariables { active: Some(active), ..TurnVariables::of_criteria(plan, exchange, &[]) }
     }
 
-    /// Those of the turn's criteria, with the parts of the answer.
+    /// The variables of the turn's criteria, including the parts of the response.
     pub fn of_criteria(
         plan: &'a Plan,
         exchange: &Exchange<'a>,
@@ -39,7 +39,7 @@ impl<'a> TurnVariables<'a> {
         self.plan.record(table.topic.as_ref()?, &self.turn.topic).cloned()
     }
 
-    /// The record that the dialogue goes over, under the name it has there.
+    /// The current record of the dialogue's `over`, under its name.
     fn over(&self, name: &str) -> Option<Value> {
         let (from, called) = self.plan.dialogue(self.dialogue)?.table.over.as_ref()?;
         if called != name {

@@ -8,7 +8,7 @@ use crate::score::Outcome;
 /// One vote of a judge on one item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vote {
-    /// As the user names it: `openai/gpt-4o`.
+    /// The judge's name as the user gave it: `openai/gpt-4o`.
     pub judge: String,
     /// The repeat; 0 is the first.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -37,7 +37,7 @@ pub enum VoteValue {
 }
 
 impl VoteValue {
-    /// Whether it passes; `None` for an unreadable vote.
+    /// Whether the vote passes; `None` for an unreadable vote.
     pub fn passes(self, scale: Option<&Scale>) -> Option<bool> {
         match (self, scale) {
             (VoteValue::Yes, None) => Some(true),
@@ -73,7 +73,7 @@ impl Rule {
         }
     }
 
-    /// Unreadable votes count as votes, and for neither side.
+    /// Unreadable votes count as votes, but for neither side.
     pub fn outcome(self, votes: &[Vote], scale: Option<&Scale>) -> Outcome {
         let read: Vec<bool> = votes.iter().filter_map(|vote| vote.value.passes(scale)).collect();
         let passed = read.iter().filter(|passed| **passed).count();
@@ -132,7 +132,7 @@ pub fn is_simulated(judge: &str) -> bool {
     judge.starts_with("sim/")
 }
 
-/// Why it was missed, in the judges' words, or why there is no outcome.
+/// Why the item failed, in the judges' words, or why there is no outcome.
 fn why(votes: &[Vote], outcome: Outcome, scale: Option<&Scale>) -> Option<String> {
     let reported = |vote: &Vote| {
         let mark = match vote.value {
@@ -187,7 +187,7 @@ mod tests {
             (&[Yes, No], [Unjudged, Unjudged, Unjudged]),
             (&[Yes, Yes, Lost], [Held, Unjudged, Held]),
             (&[Yes, Lost, Lost], [Unjudged, Unjudged, Unjudged]),
-            // Two of four are not a majority, but the mean goes by the three that can be read.
+            // Two of four are not a majority, but the mean uses the three readable ones.
             (&[Yes, Yes, No, Lost], [Unjudged, Unjudged, Held]),
             (&[No, No, No], [Missed, Missed, Missed]),
         ] {

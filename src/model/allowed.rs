@@ -1,4 +1,4 @@
-//! Whether a value is one of a domain: for arguments that are given and not drawn.
+//! Whether a value belongs to a domain: for arguments that are given instead of drawn.
 
 use super::table::Domain;
 use crate::predicate::evaluate::{Scene, Variables, evaluate};
@@ -7,11 +7,11 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
-/// More values than these are not listed.
+/// The maximum number of values that are listed.
 const LISTED: usize = 8;
 
-/// What is allowed, in words, where a value is not; nothing where it is, or where the domain is
-/// not known yet.
+/// A description of the allowed values if the value is not one of them; `None` if it is, or if the
+/// domain is not known yet.
 pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<String> {
     let known = |tree: &Tree| evaluate(tree, &Scene { it: &NOTHING, variables: vars }).ok();
     let range = |low: &Value, high: &Value, step: &Value, one: &str| match step.to_string() {
@@ -27,7 +27,7 @@ pub fn allowed(domain: &Domain, value: &Value, vars: &dyn Variables) -> Option<S
                 && (i128::from(number) - i128::from(low)) % i128::from(step) == 0;
             (!within).then(|| range(&from, &to, &by, "1"))
         }
-        // Any fraction between the ends: which ones are drawn is a matter of steps.
+        // Any fraction between the ends is allowed; only drawing uses the steps.
         Domain::Float { low, high, .. } => {
             let (from, to) = (known(low)?, known(high)?);
             let number = number_of(value)?;
@@ -72,7 +72,7 @@ fn number_of(value: &Value) -> Option<f64> {
     }
 }
 
-/// A value as it is written in a scenario.
+/// A value in the notation of a scenario.
 pub fn written(value: &Value) -> String {
     print(&Tree::made(Node::Value(value.clone())))
 }

@@ -9,10 +9,10 @@ use crate::diagnostic::Code;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 
-/// A record of a bank as it was read.
+/// A record of a bank, as read.
 struct Record {
     value: Value,
-    /// On which it begins, from 1.
+    /// Its first line, from 1.
     line: usize,
 }
 
@@ -22,7 +22,7 @@ impl Record {
     }
 }
 
-/// What is wrong with a bank, and on which line.
+/// A mistake in a bank, with its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     pub code: Code,
@@ -53,18 +53,18 @@ pub struct Loaded {
     pub ty: Type,
     pub records: Vec<Value>,
     pub keys: Vec<String>,
-    /// The line on which each record begins.
+    /// The first line of each record.
     pub lines: Vec<usize>,
 }
 
-/// Reads a bank. The format follows from the name's ending.
+/// Reads a bank. The file extension determines the format.
 pub(crate) fn load(
     name: &str,
     whole: &str,
     wanted: Option<&Type>,
     budget: &mut Budget,
 ) -> Result<Loaded, Vec<Fault>> {
-    // The mark of byte order with which some editors begin a file.
+    // The byte order mark that some editors write.
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
     let records = match ending.as_str() {
@@ -90,9 +90,9 @@ pub(crate) fn load(
     Ok(Loaded { ty, records, keys, lines })
 }
 
-/// Puts a record to the others if there is room for it.
+/// Adds a record if there is memory for it.
 fn keep(record: Record, into: &mut Vec<Record>, budget: &mut Budget) -> Result<(), Vec<Fault>> {
-    /// Its place in the list, its key and where that is looked up.
+    /// The memory for its place in the list, its key and the index.
     const BESIDE: u64 = 128;
     match weight(&record.value, budget.left()) {
         Some(bytes) if budget.take(bytes + BESIDE) => {
@@ -142,7 +142,7 @@ fn json(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
     if faults.is_empty() { Ok(read) } else { Err(faults) }
 }
 
-/// Counts lines from left to right, each byte once.
+/// Counts lines from left to right, reading each byte once.
 struct LineCounter<'t> {
     text: &'t str,
     at: usize,
@@ -158,12 +158,12 @@ impl LineCounter<'_> {
     }
 }
 
-/// serde_json's message without the place it repeats.
+/// serde_json's message without the position.
 fn json_message(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
     let message = match message {
-        // serde_json's words for half a character.
+        // serde_json's message for half a surrogate pair.
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
             "a lone surrogate, which is half of a character"
         }
@@ -172,10 +172,10 @@ fn json_message(error: &serde_json::Error) -> String {
     format!("not valid JSON in column {}: {message}", error.column())
 }
 
-/// A file of YAML is read into a tree of events first, which takes many times its size, and nesting
-/// takes time by its square.
+/// Parsing YAML first creates a list of events, which takes many times the size of the file, and
+/// nesting takes quadratic time.
 fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
-    /// Bytes of memory for a byte of the file, where it is dense.
+    /// Memory per byte of a dense file.
     const EVENTS: u64 = 24;
     const DEEPEST: usize = 128;
     if text.len() as u64 * EVENTS > budget.left() {
@@ -189,12 +189,12 @@ fn fits_yaml(text: &str, budget: &Budget) -> Result<(), Vec<Fault>> {
     };
     let mut open = 0_usize;
     for (at, line) in text.lines().enumerate() {
-        // Blocks in blocks are opened on one line, or by ever more blanks before it.
+        // Nested blocks are opened on one line, or by increasing indentation.
         let lead = line.len() - line.trim_start_matches([' ', '-', '?', ':', '\t']).len();
         let opened = ["- ", "? ", ": "].iter().map(|open| line[..lead].matches(open).count());
         let opened: usize = opened.sum();
-        // A record begins in the first column, and nothing is open there. Brackets in a text count
-        // as well; a text that leaves this many open is not to be expected.
+        // A record begins in the first column, where nothing is open. Brackets in texts count as
+        // well; a text with this many unbalanced ones is unlikely.
         if lead == 0 || line.starts_with("- ") {
             open = 0;
         }
@@ -226,7 +226,7 @@ fn yaml(text: &str, budget: &mut Budget) -> Result<Vec<Record>, Vec<Fault>> {
                 .help("each record begins with `- ` in the first column"),
         ]
     })?;
-    // The n-th record begins on the n-th line that opens a member of the outer list.
+    // The n-th record begins on the n-th line with a member of the outer list.
     let opens = |line: &str| line.starts_with("- ") || line == "-";
     let mut lines = text.lines().enumerate().filter(|(_, line)| opens(line)).map(|(at, _)| at + 1);
     let mut kept = Vec::new();
@@ -320,11 +320,11 @@ fn article(ty: &Type) -> String {
 
 fn conform_all(records: Vec<Record>, wanted: &Type) -> Result<Vec<Record>, Vec<Fault>> {
     let (mut good, mut faults): (Vec<Record>, Vec<Fault>) = (Vec::new(), Vec::new());
-    // The same mistake in many records is one mistake.
+    // The same mistake in many records is reported once.
     let mut reported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (at, record) in records.into_iter().enumerate() {
         let Record { value, line } = record;
-        // Most records have the wanted type already, and need not be made again.
+        // Most records already have the expected type and need no conversion.
         let conformed = if conforms(&value, wanted) { Ok(value) } else { conform(value, wanted) };
         match conformed {
             Ok(value) => good.push(Record::new(value, line)),
@@ -351,7 +351,7 @@ fn said(field: &str, message: &str) -> String {
     if field.is_empty() { format!(": {message}") } else { format!(", field `{field}`: {message}") }
 }
 
-/// Whether a value has a type unchanged.
+/// Whether a value has a type without conversion.
 fn conforms(value: &Value, wanted: &Type) -> bool {
     match (value, wanted) {
         (_, Type::Unknown)
@@ -361,7 +361,7 @@ fn conforms(value: &Value, wanted: &Type) -> bool {
         | (Value::Text(_), Type::Text | Type::Image) => true,
         (Value::List(members), Type::List(of)) => members.iter().all(|member| conforms(member, of)),
         (Value::Record(fields), Type::Record(wanted)) => {
-            // Both are in the order of their names.
+            // Both are sorted by name.
             fields.len() == wanted.len()
                 && fields.iter().zip(wanted).all(|((name, value), (wanted, field))| {
                     *name == **wanted
@@ -373,7 +373,7 @@ fn conforms(value: &Value, wanted: &Type) -> bool {
     }
 }
 
-/// Fits a value to a type, or says which field does not.
+/// Converts a value to a type, or returns the field that cannot be converted.
 pub(crate) fn conform(value: Value, wanted: &Type) -> Result<Value, (String, String)> {
     let found = kind(&value);
     match (value, wanted) {
@@ -450,17 +450,17 @@ fn infer_all(records: &[Record]) -> Result<Type, Vec<Fault>> {
     })
 }
 
-/// A field that has two types.
+/// A field with two types.
 struct Clash {
-    /// The first record in which it has the other one.
+    /// The first record in which it has the other type.
     at: usize,
     field: String,
     one: Type,
     other: Type,
 }
 
-/// The narrowest type that all values fit which records have in one place. Records are gone through
-/// field by field: thousands with fields of their own take no longer than as many with the same.
+/// The narrowest type that fits all values of a field. Records are processed field by field, so
+/// thousands with different fields take no longer than as many with the same ones.
 fn infer_column(values: &[(usize, &Value)]) -> Result<Type, Clash> {
     let other = |(_, value): &(usize, &Value)| !matches!(value, Value::Record(_) | Value::Nothing);
     let records = values.iter().position(other).unwrap_or(values.len());
@@ -529,7 +529,7 @@ fn infer(value: &Value) -> Type {
     }
 }
 
-/// The narrowest type both fit, or the field that has none.
+/// The narrowest type that fits both, or the field without one.
 fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
     match (one, other) {
         (Type::Unknown, ty) | (ty, Type::Unknown) => Ok(ty),
@@ -558,7 +558,7 @@ fn unify(one: Type, other: Type) -> Result<Type, (String, Type, Type)> {
     }
 }
 
-/// What a record is called: its `name`, `id` or `key`, else its number.
+/// The key of a record: its `name`, `id` or `key`, or else its number.
 fn keys(records: &[Record]) -> Result<Vec<String>, Vec<Fault>> {
     let (mut keys, mut faults) = (Vec::with_capacity(records.len()), Vec::new());
     for (at, record) in records.iter().enumerate() {

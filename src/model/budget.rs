@@ -1,18 +1,18 @@
-//! What one scenario may take of memory and time while it is checked: its files, the values in them
-//! and in its constants, its feeds and simulated games are counted together. A scenario of a
-//! stranger is refused before it fills the machine.
+//! Limits on memory and time while a scenario is checked: its files, the values in them and in its
+//! constants, its feeds and simulated games are counted together. An untrusted scenario is refused
+//! before it exhausts the machine.
 
 use std::cell::Cell;
 
 use crate::predicate::value::Value;
 
-/// Bytes, about as many as what is counted takes.
+/// Bytes, approximately.
 const MEMORY: u64 = 512 << 20;
-/// Constants are copied into what uses them: each byte counts as many.
+/// Constants are copied to where they are used, so each byte counts this often.
 const COPIES: u64 = 8;
 /// Steps of evaluating constants.
 const STEPS: usize = 10_000_000;
-/// A value without what it holds, and a record without its fields.
+/// The size of a value without its contents, and of a record without its fields.
 const VALUE: u64 = 32;
 const RECORD: u64 = 128;
 
@@ -29,25 +29,25 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes this many bytes; whether there were as many. What was not there is not taken.
+    /// Takes this many bytes, and returns whether they were available. Takes nothing otherwise.
     pub fn take(&mut self, bytes: u64) -> bool {
         let left = self.memory.checked_sub(bytes);
         self.memory = left.unwrap_or(self.memory);
         left.is_some()
     }
 
-    /// Takes what a constant needs.
+    /// Takes the memory of a constant.
     pub fn take_constant(&mut self, value: &Value) -> bool {
         weight(value, self.memory / COPIES).is_some_and(|bytes| self.take(bytes * COPIES))
     }
 
-    /// Whether it is to be told that there is not enough. Once is enough: what comes after it is
-    /// too much as well.
+    /// Whether the limit should be reported now. It is reported once: everything after it exceeds
+    /// the limit as well.
     pub fn tell(&mut self) -> bool {
         !std::mem::replace(&mut self.reported, true)
     }
 
-    /// The scenario is refused: nothing more needs to be read.
+    /// Whether the scenario is refused, so that nothing more needs to be read.
     pub fn is_told(&self) -> bool {
         self.reported
     }
@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-/// About how many bytes a value takes; nothing if more than `most`, which is determined early.
+/// The approximate size of a value; `None` if it is more than `most`, which is decided early.
 pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
     let mut left = most;
     let mut open = vec![value];
@@ -66,7 +66,7 @@ pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
             Value::Nothing | Value::Bool(_) | Value::Int(_) | Value::Float(_) => 0,
             Value::Text(text) => text.len() as u64,
             Value::List(members) => {
-                // Counted before they are gone through: the list of a list may be long.
+                // Counted before they are visited: a nested list may be long.
                 if members.len() as u64 * VALUE > left {
                     return None;
                 }
@@ -83,7 +83,7 @@ pub(crate) fn weight(value: &Value, most: u64) -> Option<u64> {
     Some(most - left)
 }
 
-/// The limit as it is told.
+/// The limit, as reported.
 pub(crate) fn limit() -> String {
     format!("{} MiB", MEMORY >> 20)
 }

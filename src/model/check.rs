@@ -1,4 +1,4 @@
-//! The checker: from files to a model, with every mistake on the way.
+//! The checker: from files to a model, collecting every mistake.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -18,15 +18,15 @@ use crate::source::{FileId, Places, Sources, Span};
 use crate::syntax::ast::{self, ItemKind, Name, Path, StmtKind, TypeKind};
 use crate::world::World;
 
-/// What checking a program gives.
+/// The result of checking a scenario.
 pub struct Checked {
     pub sources: Sources,
     pub diagnostics: Diagnostics,
-    /// Only when there is no error.
+    /// Present only if there are no errors.
     pub model: Option<Model>,
 }
 
-/// Checks the program in the file `name` of a world.
+/// Checks the scenario in the file `name` of a world.
 pub fn check(world: &dyn World, name: &str) -> Checked {
     let mut loader = Loader::new(world);
     let root = loader.root(name);
@@ -66,8 +66,8 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
     Checked { sources: loader.sources, diagnostics, model }
 }
 
-/// Of a line that could not be read to its end only that is reported: what the checker
-/// made of its beginning would be a second name for the same mistake.
+/// A line with a syntax error has only that diagnostic: what the checker reports about the rest of
+/// it would be the same mistake again.
 fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
     let reading = |found: &Diagnostic| {
         let codes = [Code::SYNTAX, Code::UNCLOSED, Code::TOO_DEEP, Code::BAD_STRING];
@@ -90,7 +90,7 @@ fn only_the_first_reason(diagnostics: &mut Diagnostics, sources: &Sources) {
     });
 }
 
-/// Sorts what has no order, so that it does not reach the plan's hash.
+/// Sorts what has no order, so that its order does not affect the plan's hash.
 fn canonical(model: &mut Model) {
     model.banks.sort_by(|one, other| one.name.cmp(&other.name));
     model.feeds.sort_by(|one, other| one.name.cmp(&other.name));
@@ -106,7 +106,7 @@ fn canonical(model: &mut Model) {
     model.masks.sort_by(|one, other| (&one.left, &one.right).cmp(&(&other.left, &other.right)));
 }
 
-/// The state of checking: what has been determined so far.
+/// The state of the checker.
 pub(super) struct Checker<'w> {
     pub loader: Loader<'w>,
     pub names: Names,
@@ -115,28 +115,28 @@ pub(super) struct Checker<'w> {
     lets: BTreeMap<ItemAt, Option<(Value, Type)>>,
     open_lets: Vec<ItemAt>,
     pub(super) defs: super::def::Defs,
-    /// Feeds that were read: their names in the model.
+    /// Feeds that were read, with their names in the model.
     pub feeds: BTreeMap<ItemAt, String>,
     used_vars: BTreeSet<String>,
-    /// The `let`s of dialogues, turns, functions and scenes by their places: their names, and
-    /// whether something uses them.
+    /// The `let`s of dialogues, turns, functions and scenes by span, with their names, and whether
+    /// they are used.
     inner_lets: BTreeMap<Span, (String, bool)>,
-    /// Groups that were lowered: their names in the model.
+    /// Groups that were lowered, with their names in the model.
     pub groups: BTreeMap<ItemAt, Option<String>>,
-    /// Where groups and constraints are in the model, by name.
+    /// The positions of groups and constraints in the model, by name.
     pub group_places: HashMap<String, usize>,
     pub constraint_places: HashMap<String, (usize, usize)>,
-    /// Pictures that were looked at, good or not: each is reported once.
+    /// Pictures that were checked, valid or not: each is reported once.
     pub pictures_told: BTreeSet<String>,
-    /// Texts of the expression at hand are filled in like templates.
+    /// Whether texts of the current expression are rendered like templates.
     pub fills_texts: bool,
     banks: BTreeMap<ItemAt, Option<String>>,
     flows: BTreeMap<ItemAt, Option<String>>,
-    /// Templates of the scenario in which something was found.
+    /// Templates of the scenario with diagnostics.
     template_files: BTreeMap<String, Option<FileId>>,
-    /// Scenes that were lowered, with what is known of each picture.
+    /// Scenes that were lowered, with the type of their pictures.
     pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
-    /// What constraints may ask of a topic: the fields all topic banks have.
+    /// The fields of a topic that constraints may refer to: those that all topic banks have.
     pub topic: Rc<Type>,
 }
 
@@ -148,7 +148,7 @@ impl<'w> Checker<'w> {
             self.banks_of(*module);
         }
         self.topic = Rc::new(self.topic_type(&own));
-        // Those of the library too: its constraints may carry them.
+        // Including those of the library, whose constraints may have them.
         for module in 0..self.loader.modules.len() {
             self.tags_of(module);
         }
@@ -160,7 +160,7 @@ impl<'w> Checker<'w> {
                 self.masks_of(module);
             }
         }
-        // What is wrong may be the very place where a name was to be used.
+        // The mistake may be where a name would have been used.
         if self.diagnostics.errors() == 0 && self.loader.diagnostics.errors() == 0 {
             for module in &own {
                 self.unused(*module, *module == root);
@@ -232,7 +232,7 @@ impl<'w> Checker<'w> {
         self.names.find_first(&self.loader.modules, module, path, &mut self.diagnostics)
     }
 
-    /// Refuses names that mean something else in expressions.
+    /// Refuses names that have a meaning in expressions.
     pub fn check_name(&mut self, name: &Name, what: &str) -> bool {
         if !RESERVED.contains(&name.text.as_str()) {
             return true;
@@ -252,7 +252,7 @@ impl<'w> Checker<'w> {
         self.used_vars.insert(name.to_owned());
     }
 
-    /// A `let` that is not of a file; gives it to the names that are known from here on.
+    /// A `let` within another item; adds it to the names that are known after it.
     pub fn inner_let(&mut self, vars: &mut Vars, name: &Name, ty: Type) {
         self.inner_lets.entry(name.span).or_insert_with(|| (name.text.clone(), false));
         vars.push_let(name, ty);
@@ -264,17 +264,17 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The variables used since the last time this was asked.
+    /// Returns and clears the set of variables used so far.
     pub fn take_used(&mut self) -> BTreeSet<String> {
         std::mem::take(&mut self.used_vars)
     }
 
-    /// Takes back what [`Checker::take_used`] gave.
+    /// Restores what [`Checker::take_used`] returned.
     pub fn use_vars(&mut self, used: BTreeSet<String>) {
         self.used_vars = used;
     }
 
-    /// A template file as a source, for places in it.
+    /// A template file as a source, for spans in it.
     pub fn template_source(&mut self, name: &str, text: &str) -> Option<FileId> {
         if let Some(known) = self.template_files.get(name) {
             return *known;
@@ -301,10 +301,10 @@ impl<'w> Checker<'w> {
         let items = &self.loader.modules[module].ast.items;
         let has_dialogue = items.iter().any(|item| matches!(item.kind, ast::ItemKind::Dialogue(_)));
         for (name, symbol, span) in self.names.unused(module) {
-            // What an imported file offers may be for others too.
+            // The items of an imported file may be for others too.
             let wanted = match symbol {
                 Symbol::Bank(_) | Symbol::Module(_) => true,
-                // A file without a dialogue is there for others.
+                // A file without a dialogue exists for others.
                 Symbol::Let(_) | Symbol::Feed(_) | Symbol::Flow(_) => root && has_dialogue,
                 Symbol::Def(_)
                 | Symbol::Group(_)
@@ -356,7 +356,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Whether a name is a `let` whose own mistake was told already.
+    /// Whether a name is a `let` whose own mistake was already reported.
     pub fn failed_let(&mut self, module: usize, name: &str) -> bool {
         match self.names.peek(module, name) {
             Some(Symbol::Let(at)) => matches!(self.lets.get(&at), Some(None)),
@@ -448,7 +448,7 @@ impl<'w> Checker<'w> {
                     Some(name)
                 }
                 Err(faults) => {
-                    /// More faults than this in one bank are counted only.
+                    /// The maximum number of faults of a bank that are listed.
                     const TOLD: usize = 10;
                     let more = faults.len().saturating_sub(TOLD);
                     let too_large = faults.iter().any(|fault| fault.code == Code::TOO_LARGE);
@@ -482,8 +482,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// A name in the model: the written one, with the module's before it where
-    /// another module has the same.
+    /// A unique name in the model: the written one, preceded by the module if another module has
+    /// the same name.
     pub fn unique(
         &self,
         name: &str,
@@ -497,7 +497,7 @@ impl<'w> Checker<'w> {
         format!("{file}.{name}")
     }
 
-    /// The bank that a path names. The outer `None`: a mistake was reported.
+    /// The bank that a path names. The outer `None` means that a mistake was reported.
     pub fn bank(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Bank(at) => {
@@ -519,7 +519,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// The fields that every bank has from which some dialogue draws topics.
+    /// The fields that are common to all banks from which a dialogue draws topics.
     fn topic_type(&mut self, modules: &[usize]) -> Type {
         let mut common: Option<BTreeMap<String, Field>> = None;
         for module in modules {
@@ -664,7 +664,7 @@ impl<'w> Checker<'w> {
         self.model.benchmark = Benchmark { name: written.name.text.clone(), version, fields, span };
     }
 
-    /// The masks of a library module, as far as its groups are in play.
+    /// The masks of a library module whose groups are used.
     fn masks_of(&mut self, module: usize) {
         for item in self.loader.modules[module].ast.items.clone() {
             let ItemKind::Mask(mask) = &item.kind else { continue };
@@ -715,7 +715,7 @@ impl<'w> Checker<'w> {
         Tag { name, children }
     }
 
-    /// The full names of tags: a path is the end of one, where only one ends so.
+    /// The full names of tags: a path is the ending of one, if only one has that ending.
     pub fn tags(&mut self, paths: &[Path]) -> Vec<String> {
         fn all<'t>(tag: &'t Tag, names: &mut Vec<&'t str>) {
             names.push(&tag.name);
@@ -767,7 +767,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Whether a tree has a value without anything drawn; no report.
+/// Evaluates a tree that does not depend on drawn values, without reporting.
 pub(super) fn known(tree: &crate::predicate::tree::Tree) -> Option<Value> {
     constant_value(tree).ok()
 }

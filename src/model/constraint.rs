@@ -21,11 +21,11 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, RelationKind};
 pub(super) use uses::TemplateOrigin;
 
-/// What a check knows next to its parameters.
+/// The names that a check may use in addition to its parameters.
 const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];
 
 impl Checker<'_> {
-    /// Lowers a group once; gives its name in the model.
+    /// Lowers a group once, and returns its name in the model.
     pub fn group(&mut self, at: ItemAt) -> Option<String> {
         if let Some(done) = self.groups.get(&at) {
             return done.clone();
@@ -52,7 +52,7 @@ impl Checker<'_> {
         let single = matches!(item.kind, ItemKind::Constraint(_));
         let name =
             self.unique(&written.text, at.module, |_, name| self.group_places.contains_key(name));
-        // Entered before its constraints are, so that they can name each other.
+        // Entered before its constraints, so that they can refer to each other.
         self.groups.insert(at, Some(name.clone()));
         let place = self.model.groups.len();
         self.group_places.insert(name.clone(), place);
@@ -123,8 +123,8 @@ impl Checker<'_> {
         self.model.groups.get(*group)?.constraints.get(*at)
     }
 
-    /// The constraints that a path names: one, or all of a group. `inside` is a
-    /// group whose members may be named alone.
+    /// The constraints that a path names: one, or all of a group. Members of the group `inside` may
+    /// be named without it.
     pub fn constraints_named(
         &mut self,
         module: usize,
@@ -250,7 +250,7 @@ fn constraints_of(item: &ItemKind) -> Vec<(&ast::Docs, &ast::Constraint)> {
     }
 }
 
-/// The members of a group by name; none for a constraint that is alone.
+/// The members of a group by name; empty for a constraint without a group.
 fn member_names(item: &ItemKind) -> Vec<String> {
     match item {
         ItemKind::Group(_) => constraints_of(item)
@@ -261,7 +261,7 @@ fn member_names(item: &ItemKind) -> Vec<String> {
     }
 }
 
-/// What a relation gives to the constraint that is its meaning.
+/// The parameters that a relation passes to the constraint that defines it.
 const GIVEN_BY_RELATION: [(&str, &str); 4] = [
     ("about", "text` or `list of text"),
     ("earlier", "text` or `list of text"),
@@ -270,7 +270,7 @@ const GIVEN_BY_RELATION: [(&str, &str); 4] = [
 ];
 
 impl Lowering<'_, '_> {
-    /// A relation has one meaning, and gives its parameters.
+    /// Checks the definition of a relation: there is one, with the relation's parameters.
     fn check_relation(&mut self, kind: RelationKind, span: Span, constraint: &Constraint) {
         let word = kind.word();
         let mut others = self.checker.model.groups.iter().flat_map(|group| &group.constraints);
@@ -315,7 +315,7 @@ impl Lowering<'_, '_> {
         self.checker.take_used();
         let errors = self.checker.diagnostics.errors();
         let mut drawn = facts("a parameter");
-        // What is asked, and what was answered, is not known before it is said.
+        // The user message and the response are not known before the turn.
         let mut said = facts("a text");
         let mut vars = facts("a check")
             .with("prompt", Type::Text)
@@ -327,13 +327,13 @@ impl Lowering<'_, '_> {
             good &= self.checker.check_name(&param.name, "the name of a parameter");
         }
         if !good {
-            // In the rest of it such a name means something else.
+            // In the rest of it the name has another meaning.
             return None;
         }
         for param in &written.params {
             good &= self.check_param(param, &written.params);
             let Some(param) = self.param(param, &drawn) else {
-                // Later mistakes about it would only repeat this one.
+                // Further mistakes about it would only repeat this one.
                 drawn.push(&param.name.text, Type::Unknown);
                 said.push(&param.name.text, Type::Unknown);
                 vars.push(&param.name.text, Type::Unknown);
@@ -352,7 +352,7 @@ impl Lowering<'_, '_> {
             say: Vec::new(),
             change: Vec::new(),
             withdraw: Vec::new(),
-            // Replaced below; a constraint without a reading is never given back.
+            // Replaced below; a constraint without a check is never returned.
             by: By::Judge(Question { text: String::new(), scale: None, rubric: false }),
             applies: None,
             weight: 1,
@@ -364,7 +364,7 @@ impl Lowering<'_, '_> {
             span: written.name.span,
         };
         let (mut by, mut checks) = (None, 0);
-        // What a question to a judge names.
+        // The names in a question to a judge.
         let mut asked = BTreeSet::new();
         let mut once = Once::default();
         for stmt in &written.body {
@@ -447,7 +447,7 @@ impl Lowering<'_, '_> {
         }
         used.extend(self.checker.take_used());
         used.extend(asked.iter().cloned());
-        // A mistake, or a line that could not be read, may be where it is used.
+        // It may be used where there is a mistake, or in a line with a syntax error.
         let whole = !written.broken && self.checker.diagnostics.errors() == errors;
         for param in &constraint.params {
             if whole && !used.contains(&param.name) {
@@ -468,7 +468,7 @@ impl Lowering<'_, '_> {
         good.then_some(constraint)
     }
 
-    /// Its expressions know the published arguments and nothing else.
+    /// Its expressions see only the published arguments.
     fn alias(&mut self, written: &ast::Alias, params: &[Param]) -> Option<Alias> {
         let vars = Vars::new("an alias").with("given", Type::Unknown);
         let mut args: Vec<(String, Tree)> = Vec::new();
@@ -661,7 +661,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Statements that may be only once, with their places.
+/// Statements that may occur once, with their spans.
 #[derive(Default)]
 struct Once(Vec<(&'static str, Span)>);
 

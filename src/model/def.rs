@@ -1,5 +1,5 @@
-//! Functions that an author wrote (`def`): typed again for what is put into them, and then part of
-//! the expression that calls them.
+//! Functions of an author (`def`): checked for the types of each call's arguments, then inlined
+//! into the calling expression.
 
 use std::collections::BTreeMap;
 
@@ -13,21 +13,21 @@ use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, DefStmtKind, ItemKind};
 
-/// Expressions are as deep as a person writes them; functions of functions could be deeper than
-/// what reads them can follow, and longer than memory.
+/// Limits the size of inlined expressions: nested functions could otherwise exceed the stack and
+/// the memory.
 const MOST_NODES: usize = 20_000;
 const DEEPEST: usize = 200;
 
-/// The outcome of the functions of a program.
+/// The functions of a scenario.
 #[derive(Default)]
 pub(super) struct Defs {
-    /// Those that were looked at, and whether they can be called.
+    /// Functions that were checked, and whether they can be called.
     sound: BTreeMap<ItemAt, bool>,
-    /// Those whose bodies are being looked at, the innermost last.
+    /// Functions whose bodies are being checked, innermost last.
     open: Vec<ItemAt>,
 }
 
-/// A body for arguments of certain types.
+/// A body for certain argument types.
 struct Body {
     lets: Vec<(String, Tree)>,
     result: Tree,
@@ -35,12 +35,12 @@ struct Body {
 }
 
 impl Checker<'_> {
-    /// A function by itself: its names, its statements, and its body for what it declares.
+    /// Checks a function on its own: its names, statements and body for the declared types.
     pub fn def(&mut self, at: ItemAt, written: &ast::Def) {
         if self.defs.sound.contains_key(&at) {
             return;
         }
-        // Until it is known better, so that a circle ends.
+        // Assumed until it is known, so that a cycle ends.
         self.defs.sound.insert(at, true);
         let errors = self.diagnostics.errors();
         self.def_form(written);
@@ -56,7 +56,7 @@ impl Checker<'_> {
         param.ty.as_ref().map_or(Type::Unknown, |ty| self.written_type(ty))
     }
 
-    /// What is wrong whatever is put into it.
+    /// Reports mistakes that do not depend on arguments.
     fn def_form(&mut self, written: &ast::Def) {
         if let Some(function) = crate::predicate::functions::lookup(&written.name.text) {
             self.diagnostics.push(
@@ -119,7 +119,7 @@ impl Checker<'_> {
 }
 
 impl Lowering<'_, '_> {
-    /// A call of an author's function.
+    /// Lowers a call of an author's function.
     pub fn apply(
         &mut self,
         at: ItemAt,
@@ -201,7 +201,7 @@ impl Lowering<'_, '_> {
         let body = self.checker.lowering(at.module).body(at, written, &types);
         self.checker.use_vars(outside);
         let Some(Body { lets, result, ty }) = body else {
-            // Its body is sound for what it declares, so it is these arguments.
+            // The body is correct for the declared types, so the arguments are wrong.
             for diagnostic in self.checker.diagnostics.list.iter_mut().skip(known) {
                 diagnostic.labels.push(Label { span, text: format!("`{name}` is called here") });
             }
@@ -221,7 +221,7 @@ impl Lowering<'_, '_> {
         Some((tree, ty))
     }
 
-    /// The body with parameters of these types.
+    /// The body for parameters of these types.
     fn body(&mut self, at: ItemAt, written: &ast::Def, types: &[Type]) -> Option<Body> {
         let mut vars = Vars::new("a function");
         for (param, ty) in written.params.iter().zip(types) {

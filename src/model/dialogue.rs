@@ -27,7 +27,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Expr, FlowStmt, Name, Path, Stmt, StmtKind};
 use crate::syntax::statement::Place;
 
-/// Counts that guards and conditions may ask for.
+/// Counts that guards and conditions may refer to.
 pub(super) const COUNTS: [&str; 7] =
     ["turn", "turns", "topics", "topic_turns", "constraints", "groups", "given"];
 
@@ -64,7 +64,7 @@ impl Checker<'_> {
         self.model.dialogues.push(dialogue);
     }
 
-    /// The bank or feed that a dialogue goes over, and the type of its records.
+    /// The bank or feed of a dialogue's `over`, and the type of its records.
     fn over(&mut self, module: usize, path: &Path) -> Option<(String, Type)> {
         match self.find(module, path)? {
             Symbol::Feed(at) => {
@@ -75,7 +75,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reads the constraints that are the meaning of relations, as far as a module sees them.
+    /// Reads the constraints that define relations, as far as a module sees them.
     fn meanings(&mut self, module: usize) {
         for at in self.names.groups(module) {
             if self.is_meaning(at) {
@@ -84,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether an item is a constraint that stands for a relation.
+    /// Whether an item is a constraint that defines a relation.
     pub fn is_meaning(&self, at: ItemAt) -> bool {
         let item = &self.loader.modules[at.module].ast.items[at.item];
         let ast::ItemKind::Constraint(constraint) = &item.kind else { return false };
@@ -93,7 +93,7 @@ impl Checker<'_> {
         constraint.body.iter().any(is_relation)
     }
 
-    /// The names of the groups that paths stand for: groups, or modules whole.
+    /// The names of the groups that paths refer to: groups, or all groups of modules.
     pub fn groups_named(&mut self, module: usize, paths: &[Path]) -> Vec<String> {
         let mut groups = Vec::new();
         for path in paths {
@@ -131,9 +131,9 @@ impl Checker<'_> {
     }
 }
 
-/// The steps of a variant: what the dialogue binds stays, except for a `let` that the variant has
-/// again, which is computed where the dialogue's is; its turns replace those of the dialogue, and
-/// its flow replaces the dialogue's.
+/// The steps of a variant. The bindings of the dialogue stay, except for a `let` that the variant
+/// has too, which is computed in the dialogue's place. The turns and the flow of the variant
+/// replace those of the dialogue.
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;
@@ -154,7 +154,7 @@ fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
         }
     }
     match (own.iter().any(speaks), own.iter().any(flows)) {
-        // A flow that is only named in the dialogue comes before the turns of the variant.
+        // A named flow of the dialogue comes before the turns of the variant.
         (true, false) if has_flow => steps.push(Step::Flow),
         (true, _) => {}
         (false, true) if !has_flow => steps.push(Step::Flow),
@@ -172,23 +172,24 @@ pub(super) struct Builder<'c, 'w> {
     pub checker: &'c mut Checker<'w>,
     pub module: usize,
     pub vars: Vars,
-    /// Where the pool of constraints is written, if it is.
+    /// The span of the pool of constraints, if it is declared.
     pool: Option<Span>,
-    /// Whether something is imposed out of the pool.
+    /// Whether constraints are imposed from the pool.
     imposes: bool,
-    /// Groups that something is imposed from by name, and where.
+    /// Groups from which constraints are imposed by name, with their spans.
     imposed: Vec<(String, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
-    /// Turns without a name so far; they are numbered.
+    /// The number of turns without a name so far.
     pub unnamed: u32,
-    /// Whether a statement was where it may not be, so that others are not missing but elsewhere.
+    /// Whether a statement was in the wrong place, so that statements may be misplaced instead of
+    /// missing.
     misplaced: bool,
-    /// Where something was told already that a variant would tell again.
+    /// Spans that were already reported and that a variant would report again.
     reported: BTreeSet<Span>,
-    /// What the dialogue computes by `let`, with its type, while a variant is read.
+    /// The `let`s of the dialogue with their types, while a variant is read.
     computed: BTreeMap<String, (Type, Span)>,
-    /// Where a variant has a `let` of its own, outside of its loops.
+    /// The spans of a variant's own `let`s, outside of its loops.
     own_lets: BTreeSet<Span>,
 }
 
@@ -218,7 +219,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         self.checker.diagnostics.push(diagnostic);
     }
 
-    /// Whether some mistake was found there already.
+    /// Whether an error was already found within this span.
     pub fn has_error_within(&self, place: Span) -> bool {
         let parsed = &self.checker.loader.diagnostics;
         let within = |span: Span| {
@@ -250,7 +251,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    /// How many earlier turns judges are shown; none of them too.
+    /// The number of earlier turns that judges see, which may be 0.
     fn turns_shown(&mut self, expr: &Expr) -> Option<u32> {
         match self.lowering().constant(expr, &Type::Int)? {
             Value::Int(0) => Some(0),
@@ -260,7 +261,7 @@ impl<'c, 'w> Builder<'c, 'w> {
 
     fn statements(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt], place: Place) {
         let stmts = self.placed(stmts, place);
-        // The pool first: where it is among the others carries no meaning.
+        // The pool comes first: its position among the statements has no meaning.
         for stmt in &stmts {
             if let StmtKind::Constraints(paths) = &stmt.kind {
                 dialogue.groups = self.checker.groups_named(self.module, paths);
@@ -274,7 +275,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         }
     }
 
-    /// The same dialogue with the statements of each variant instead.
+    /// The same dialogue with the statements of each variant.
     fn variants(&mut self, dialogue: &Dialogue, outer: &[Stmt]) -> Vec<(String, Box<Dialogue>)> {
         let mut variants: Vec<(String, Box<Dialogue>)> = Vec::new();
         let mut named: BTreeMap<&str, Span> = BTreeMap::new();
@@ -291,7 +292,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     .help("give one of them another name"),
                 );
             }
-            // Turns of a variant are instead of the dialogue's: their names are free.
+            // Turns of a variant replace those of the dialogue, so their names can be reused.
             self.turns.clear();
             self.unnamed = 0;
             let (vars, pool, imposes) = (self.vars.clone(), self.pool, self.imposes);
@@ -318,7 +319,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         variants
     }
 
-    /// What the statements of a dialogue compute, with its type.
+    /// The `let`s of a dialogue, with their types.
     fn lets(&self, stmts: &[Stmt]) -> BTreeMap<String, (Type, Span)> {
         let mut found = BTreeMap::new();
         for stmt in stmts {
@@ -330,7 +331,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         found
     }
 
-    /// Whether a variant computes again what the dialogue computes; of another type it cannot.
+    /// Whether a variant overrides a `let` of the dialogue, which requires the same type.
     fn is_computed_again(&mut self, name: &Name, ty: &Type) -> bool {
         let found = self.computed.get(&name.text).filter(|_| self.own_lets.contains(&name.span));
         let Some((was, first)) = found.cloned() else { return false };
@@ -353,7 +354,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         true
     }
 
-    /// The records of a variant, in place of the dialogue's and of the same type.
+    /// The records of a variant, which replace the dialogue's and have the same type.
     fn other_records(&mut self, dialogue: &mut Dialogue, path: &Path) {
         let Some((from, name)) = &dialogue.over else {
             self.report(
@@ -382,8 +383,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         dialogue.over = Some((other, name));
     }
 
-    /// Statements that happen one after the other are given back; the others
-    /// describe the dialogue.
+    /// Lowers statements: steps in time are returned; others are stored in the dialogue.
     fn steps(&mut self, dialogue: &mut Dialogue, stmts: &[&Stmt]) -> Vec<Step> {
         let mut steps = Vec::new();
         for stmt in stmts {
@@ -579,7 +579,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                     by.as_ref().and_then(|by| self.lowering().expect(by, &Type::Text, &vars));
             }
             StmtKind::Sample(expr) => {
-                // As many as `--samples` gives.
+                // The same limit as for `--samples`.
                 dialogue.sample = self.count_to(1000, "1000", expr, "samples").unwrap_or(1);
             }
             StmtKind::System(words) => {
@@ -604,7 +604,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             | StmtKind::Let(_)
             | StmtKind::Param(_)
             | StmtKind::For(_) => {}
-            // Those of turns and of flows, which are not in a dialogue.
+            // Statements of turns and flows, which are not in a dialogue.
             StmtKind::Ask(_)
             | StmtKind::Show(_)
             | StmtKind::Part(_)
@@ -656,7 +656,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         Some(DrawFrom { bank, condition })
     }
 
-    /// Reports a condition that no record of a bank meets.
+    /// Reports a condition that no record of a bank satisfies.
     fn check_any(&mut self, bank: &str, condition: &Tree, span: Span) {
         let Some(bank) = self.checker.model.banks.iter().find(|known| known.name == bank) else {
             return;

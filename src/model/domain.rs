@@ -1,4 +1,4 @@
-//! Parameters: which values they may take.
+//! Parameters and their domains.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, DomainKind, Expr, ExprKind, OneOf};
 
 impl Lowering<'_, '_> {
-    /// A parameter; `vars` are those declared before it.
+    /// Lowers a parameter; `vars` are those declared before it.
     pub fn param(&mut self, written: &ast::Param, vars: &Vars) -> Option<Param> {
         self.checker.check_name(&written.name, "the name of a parameter");
         let (domain, ty) = self.domain(&written.domain, vars)?;
@@ -118,7 +118,7 @@ impl Lowering<'_, '_> {
         Some((domain, wanted))
     }
 
-    /// Both ends of a written range, both included; or one number for both.
+    /// The ends of a range, both included; or one number for both.
     pub fn ends(&mut self, range: &Expr, wanted: &Type, vars: &Vars) -> Option<(Tree, Tree)> {
         let (low, high, inclusive) = match &range.kind {
             ExprKind::Range { low: Some(low), high: Some(high), inclusive } => {
@@ -153,8 +153,8 @@ impl Lowering<'_, '_> {
         Some((low, Tree::new(below, range.span)))
     }
 
-    /// Two numbers with a `-` between, as in `50-400`, where a range may be:
-    /// no one writes a difference of those.
+    /// Whether two numbers with a `-` between them, as in `50-400`, are meant as a range: no one
+    /// writes such a difference.
     pub fn meant_as_range(&mut self, expr: &Expr) -> bool {
         let ExprKind::Arithmetic(ast::ArithmeticOp::Subtract, low, high) = &expr.kind else {
             return false;
@@ -168,7 +168,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    /// What members of a list are distinguished by.
+    /// The key that distinguishes members of a list.
     fn key(&mut self, written: &Expr, vars: &Vars) -> Option<Tree> {
         let (tree, ty) = self.lower(written, vars)?;
         if ty.is_number() || matches!(ty, Type::Text | Type::Bool) {
@@ -244,7 +244,7 @@ impl Lowering<'_, '_> {
             choices.push(tree);
         }
         let values: Vec<Value> = choices.iter().filter_map(known).collect();
-        // What a choice is may follow from what was drawn before.
+        // The alternatives may depend on drawn values.
         if written.is_empty() || !values.is_empty() {
             self.check_choices(&values, span);
         }
@@ -259,7 +259,7 @@ impl Lowering<'_, '_> {
         ))
     }
 
-    /// Shares that are all written, or none: equal ones then.
+    /// Shares must be written for all alternatives or for none; then they are equal.
     pub fn shares(
         &mut self,
         written: &[Option<&ast::Percent>],
@@ -397,7 +397,7 @@ impl Lowering<'_, '_> {
         Some((Domain::Some { low, high, of: tree, with }, Type::list(item)))
     }
 
-    /// Ways of changing with their guards.
+    /// Ways of changing a value, with their guards.
     pub fn ways(&mut self, written: &ast::EvolveRules, vars: &Vars) -> Option<Ways> {
         let ways = self.way_list(&written.ways, written.span, vars)?;
         if ways.is_empty() && written.guards.is_empty() {
@@ -478,7 +478,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// A number that is written out.
+/// A literal number.
 fn literal(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Int(value) => Some(value.to_string()),
@@ -487,8 +487,8 @@ fn literal(expr: &Expr) -> Option<String> {
     }
 }
 
-/// The values of the parameters for which a range is empty, if there are such:
-/// exact where the ends are sums of parameters whose own ends are known.
+/// Values of the parameters for which a range is empty, if there are any: exact if the ends are
+/// sums of parameters with known ends.
 fn empty_for(low: &Tree, high: &Tree, vars: &Vars) -> Option<String> {
     let (low, high) = (Linear::of(low, vars)?, Linear::of(high, vars)?);
     let gap = high.plus(&low.times(-1.0));
@@ -502,7 +502,7 @@ fn empty_for(low: &Tree, high: &Tree, vars: &Vars) -> Option<String> {
     (least < 0.0).then(|| when.join(" and "))
 }
 
-/// A sum of parameters, each some times, and a constant.
+/// A linear combination of parameters, and a constant.
 struct Linear {
     constant: f64,
     factors: BTreeMap<String, f64>,
@@ -552,12 +552,12 @@ impl Linear {
 }
 
 impl Domain {
-    /// The least and the most of a domain of numbers; it has both.
+    /// The minimum and maximum of a numeric domain.
     pub(super) fn range(&self) -> Option<(f64, f64)> {
         match self {
             Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
                 let (low, high, step) = (number(low)?, number(high)?, number(step)?);
-                // The last step may not reach the high end.
+                // The last step may not reach the upper end.
                 let steps = ((high - low) / step + 1e-9).floor();
                 Some((low, low + steps * step))
             }

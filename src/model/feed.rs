@@ -1,4 +1,4 @@
-//! Feeds: what they read, and the tables that come out.
+//! Feeds: the files that they read, and the resulting tables.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, ItemKind, Name, Text};
 use crate::world::{self, ReadError};
 
 impl Checker<'_> {
-    /// A feed by its name in the model; it is read when it is first asked for.
+    /// A feed by its name in the model; it is read on first use.
     pub fn feed_named(&mut self, at: ItemAt) -> Option<&Feed> {
         if !self.feeds.contains_key(&at) {
             let item = self.loader.modules[at.module].ast.items[at.item].clone();
@@ -178,7 +178,7 @@ impl Checker<'_> {
         time
     }
 
-    /// What every feed knows has one type.
+    /// The standard columns of feeds have fixed types.
     fn check_column(&mut self, name: &Name, ty: &Type) {
         if FILLED.contains(&name.text.as_str()) {
             self.diagnostics.push(
@@ -204,18 +204,18 @@ impl Checker<'_> {
         }
     }
 
-    // ---- games that no one played ------------------------------------------------------
+    // ---- simulated games -----------------------------------------------------------
 
-    /// Puts the games in; where each dialogue has one of its own, what they are and one of them.
+    /// Adds the simulated games; if each dialogue has its own game, their settings and one example.
     fn simulate(
         &mut self,
         feed: &str,
         stmt: &FeedStmtKind,
         games: &mut Vec<EventTable>,
     ) -> Option<Simulated> {
-        /// More are a matter of hours for whoever reads them, and of memory here.
+        /// More games would take hours to review, and too much memory.
         const MOST: i64 = 1_000;
-        /// Bytes of a game with its events. While it is made it takes half as much again.
+        /// Memory of a game with its events. The simulation takes half as much again.
         const GAME: u64 = 512 << 10;
         let FeedStmtKind::Simulate { sport, count, wording, cases, seed, count_span } = stmt else {
             return None;
@@ -298,7 +298,7 @@ impl Checker<'_> {
 
     // ---- files ---------------------------------------------------------------------
 
-    /// The files, each with its games.
+    /// Reads the files, each with its games.
     fn read_feed(
         &mut self,
         module: usize,
@@ -345,7 +345,7 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        // Files are looked at only where what reads them is right.
+        // Files are read only if the reader is valid.
         if self.diagnostics.errors() > errors {
             return found;
         }
@@ -355,7 +355,7 @@ impl Checker<'_> {
         };
         let Some(pattern) = self.loader.resolve(&from, library, path) else { return found };
         let names = self.matching(&pattern, path);
-        // What is next to another file is read with it.
+        // A second file next to another one is read with it.
         let seconds: Vec<String> = names.iter().filter_map(|name| known.beside(name)).collect();
         for name in names.iter().filter(|name| !seconds.contains(name)) {
             let beside = known.beside(name).and_then(|name| self.loader.world.read(&name).ok());
@@ -383,7 +383,7 @@ impl Checker<'_> {
         found
     }
 
-    /// The files that a path means, in the order of their names.
+    /// The files that match a path, sorted by name.
     fn matching(&mut self, pattern: &str, path: &Text) -> Vec<String> {
         let (folder, file) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         if folder.contains('*') {
@@ -410,7 +410,7 @@ impl Checker<'_> {
             .map(|name| if folder.is_empty() { name } else { format!("{folder}/{name}") })
             .collect();
         if names.is_empty() {
-            // A benchmark may be given away without the logs it is on.
+            // A benchmark may be distributed without its logs.
             let message = format!("no file is named like `{}`", self.loader.world.display(pattern));
             self.diagnostics.push(
                 Diagnostic::warning(Code::EMPTY_FEED, message)
@@ -421,8 +421,8 @@ impl Checker<'_> {
         names
     }
 
-    /// About how much the events of a file take: rows are small in a file and have a field for each
-    /// column here.
+    /// The approximate memory of a file's events: rows are small in a file but have a field for
+    /// each column here.
     fn events(known: &LogReader, bytes: &[u8], schema: &Schema) -> u64 {
         const EVENT: u64 = 400;
         const CELL: u64 = 40;
@@ -460,7 +460,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Shows the line of the file that cannot be read.
+    /// Shows the line that cannot be read.
     fn damaged(&mut self, name: &str, bytes: &[u8], fault: Fault, at: Span) {
         let shown = self.loader.world.display(name);
         let mut diagnostic = Diagnostic::error(

@@ -1,7 +1,8 @@
-//! `require NAME fits SCHEMA`: a requirement for the whole, and one for each field of the schema.
+//! `require NAME fits SCHEMA`: a requirement for the complete JSON, and one for each field of the
+//! schema.
 //!
-//! Each holds the answer to as much of the schema as leads to its field, so that none holds of an
-//! answer that is no JSON, and each comes after the one of what its field is a field of.
+//! Each requirement checks the part of the schema that leads to its field, so none holds for a
+//! response that is not JSON. Each one comes after the requirement of the enclosing field.
 
 use super::dialogue::Builder;
 use super::lower::constant_value;
@@ -16,32 +17,32 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name, Path};
 
-/// What a schema says, keyword by keyword.
+/// The keywords of a schema.
 type Keywords = Vec<(String, Tree)>;
 
-/// The keyword that is ours and not JSON Schema's: the tag of a field.
+/// The keyword for the tag of a field, which is ours and not JSON Schema's.
 const TAG: &str = "tag";
 
-/// A step from the complete to a field.
+/// A step on the path to a field.
 #[derive(Clone)]
 enum Step {
     Field {
         name: String,
         required: bool,
     },
-    /// Into each member of a list. One without members has no fields to speak of, unless the
-    /// schema allows that in this many words.
+    /// Into each member of a list. An empty list has no fields to check, unless the schema allows
+    /// that with these sizes.
     Members {
         may_be_empty: bool,
     },
 }
 
-/// A field, or the whole.
+/// A field, or the complete value.
 struct Place {
     name: Name,
     steps: Vec<Step>,
     keywords: Keywords,
-    /// What it is a field of.
+    /// The enclosing field.
     of: Option<Name>,
 }
 
@@ -54,7 +55,7 @@ impl Builder<'_, '_> {
         vars: &Vars,
         seen: &mut Requirements,
     ) -> Option<Vec<TurnPart>> {
-        // Drawn values are filled into its descriptions.
+        // Drawn values are inserted into its descriptions.
         self.checker.fills_texts = true;
         let lowered = self.lowering().lower(written, vars);
         self.checker.fills_texts = false;
@@ -96,7 +97,7 @@ impl Builder<'_, '_> {
         Some(parts)
     }
 
-    /// The keywords of a schema that is written as a record, as text, or is in a file.
+    /// The keywords of a schema that is a record, a text, or in a file.
     fn schema(&mut self, tree: &Tree, span: Span) -> Option<Keywords> {
         let mut tree = tree.clone();
         if let Ok(Value::Text(text)) = constant_value(&tree) {
@@ -118,7 +119,7 @@ impl Builder<'_, '_> {
             self.no_schema(span, why, false);
             return None;
         };
-        // What depends on drawn values is read when it is drawn; its keywords are known here.
+        // What depends on drawn values is evaluated when it is drawn; the keywords are known here.
         let known = without_tags(&tree);
         match constant_value(&known) {
             Ok(value) => {
@@ -156,7 +157,7 @@ impl Builder<'_, '_> {
 }
 
 impl Place {
-    /// Whether the answer is JSON in which this field is as its schema says.
+    /// Checks that the response is JSON in which this field conforms to its schema.
     fn check(&self) -> Tree {
         let span = self.name.span;
         let made = |node| Tree::new(node, span);
@@ -187,7 +188,7 @@ impl Place {
     }
 }
 
-/// A place and those below it, in the order of the schema.
+/// A place and those below it, in schema order.
 fn places_of(place: Place, found: &mut Vec<Place>) {
     let mut below = Vec::new();
     children(&place.keywords, &mut place.steps.clone(), &mut below);
@@ -222,7 +223,7 @@ fn children(
     }
 }
 
-/// What a schema says of a value without what it says of its fields.
+/// The schema of a value without the schemas of its fields.
 fn own(keywords: &Keywords) -> Keywords {
     let fields = keyword(keywords, "properties").and_then(opened).unwrap_or_default();
     let closed = keyword(keywords, "additionalProperties").is_some();
@@ -232,7 +233,7 @@ fn own(keywords: &Keywords) -> Keywords {
         match name.as_str() {
             TAG => {}
             name if NOTES.contains(&name) => {}
-            // Which other fields there are is known by these alone.
+            // Only these keywords say which other fields may exist.
             "properties" if closed => {
                 let any = |(name, _): &(String, Tree)| {
                     (name.clone(), made(Node::Value(Value::Bool(true))))
@@ -259,7 +260,7 @@ fn own(keywords: &Keywords) -> Keywords {
     own
 }
 
-/// The schema as JSON Schema knows it.
+/// The schema without our own keyword.
 fn without_tags(tree: &Tree) -> Tree {
     let Some(keywords) = opened(tree) else { return tree.clone() };
     let plain = |(name, tree): (String, Tree)| match name.as_str() {
@@ -307,7 +308,7 @@ fn keyword<'a>(keywords: &'a Keywords, name: &str) -> Option<&'a Tree> {
     keywords.iter().find(|(known, _)| known == name).map(|(_, tree)| tree)
 }
 
-/// The text of a keyword that says one.
+/// The text of a keyword with a constant text.
 fn constant(keywords: &Keywords, name: &str) -> Option<String> {
     match constant_value(keyword(keywords, name)?) {
         Ok(Value::Text(text)) => Some(text.to_string()),
@@ -321,7 +322,7 @@ fn names(keywords: &Keywords, name: &str) -> Vec<String> {
     names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
 }
 
-/// A tag as it would be written after a requirement.
+/// A tag in the notation of a requirement.
 fn path(text: &str, span: Span) -> Path {
     let names = text.split('.').map(|name| Name { text: name.to_owned(), span }).collect();
     Path { names, span }

@@ -1,4 +1,5 @@
-//! Pictures of banks and expressions: found, looked at once, known by their names in the scenario.
+//! Pictures of banks and expressions: located, validated once, and identified by their names in the
+//! scenario.
 
 use super::check::Checker;
 use super::load::line_span;
@@ -11,19 +12,19 @@ use crate::predicate::value::Value;
 use crate::source::{FileId, Source, Span};
 use crate::syntax::ast::{Arg, ExprKind, Text};
 
-/// Where a bank was read from, for what is said of its pictures.
+/// The file of a bank, for diagnostics about its pictures.
 pub(super) struct BankFile<'a> {
     pub source: &'a Source,
     pub file: FileId,
-    /// Its name within the scenario, from which its paths start.
+    /// Its name within the scenario, to which its paths are relative.
     pub name: &'a str,
     /// The line of each record.
     pub lines: &'a [usize],
 }
 
 impl Checker<'_> {
-    /// The records with every picture under its name within the scenario. What is wrong with one is
-    /// told at the line of its record.
+    /// The records, with every picture replaced by its name within the scenario. Mistakes are
+    /// reported at the line of the record.
     pub(super) fn bank_images(
         &mut self,
         records: Vec<Value>,
@@ -72,7 +73,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The name of a picture within the scenario, or its address. It is read and decoded once.
+    /// The name of a picture within the scenario, or its URL. It is read and decoded once.
     fn image(&mut self, path: &str, from: &str, place: Span) -> Option<String> {
         if is_address(path) {
             return Some(path.to_owned());
@@ -105,7 +106,7 @@ impl Checker<'_> {
 }
 
 impl Lowering<'_, '_> {
-    /// `image("PATH")`: a picture by its file or its address.
+    /// `image("PATH")`: a picture by its file or URL.
     pub(super) fn image_call(&mut self, args: &[Arg], span: Span) -> Option<(Tree, Type)> {
         let [Arg { name: None, value, .. }] = args else {
             self.report(

@@ -4,8 +4,8 @@ use crate::source::FileId;
 
 macro_rules! library {
     ($($module:literal)*) => {
-        /// Name of the module (`std.constraints` is `constraints`) and its text.
-        pub const LIBRARY: &[(&str, &str)] = &[
+        /// The name of the module (`std.constraints` is `constraints`) and its text.
+        pub static LIBRARY: &[(&str, &str)] = &[
             $(($module, include_str!(concat!("../../scenarios/std/", $module, ".ifs"))),)*
         ];
     };
@@ -30,12 +30,12 @@ library! {
     "structflow"
 }
 
-/// How messages call a file of the library.
+/// The name of a library file in messages.
 pub fn file_name(module: &str) -> String {
     format!("std/{module}.ifs")
 }
 
-/// The file of a module, by the module's place in `LIBRARY`: the same in every compilation.
+/// The file of a module, by the module's index in `LIBRARY`: the same in every compilation.
 pub fn file_id(at: usize) -> FileId {
     FileId(FileId::FIXED.0 + at as u16)
 }

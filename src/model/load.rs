@@ -1,5 +1,5 @@
-//! The files of a program: the one that was named, what it imports, and what it
-//! uses of the standard library.
+//! The files of a scenario: the given one, its imports, and the modules that it uses of the
+//! standard library.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,33 +12,33 @@ use crate::syntax::ast::{Ast, Import, ItemKind, Path, Text, Use};
 use crate::syntax::parse;
 use crate::world::{self, BadPath, ReadError, World};
 
-/// A file with its place among the others.
+/// A file with its index.
 pub(super) struct Module {
-    /// Within the scenario; or the name of a module of the library.
+    /// Its name within the scenario, or the name of a module of the library.
     pub name: String,
     pub library: bool,
     pub ast: Ast,
-    /// Other files by the name this one gives them.
+    /// Imported files, by their names in this file.
     pub imports: BTreeMap<String, usize>,
-    /// Data files by the name this one gives them.
+    /// Data files, by their names in this file.
     pub data: Vec<DataFile>,
 }
 
 pub(super) struct DataFile {
     /// The item that imports it.
     pub item: usize,
-    /// Within the scenario.
+    /// Its name within the scenario.
     pub name: String,
     pub file: FileId,
 }
 
-/// All files, those that others are on first.
+/// All files, dependencies first.
 pub(super) struct Loader<'w> {
     pub world: &'w dyn World,
     pub sources: Sources,
     pub modules: Vec<Module>,
     pub diagnostics: Diagnostics,
-    /// Files that are being read: name, library, and the import that asked.
+    /// Files that are being read: name, library, and the span of the import.
     open: Vec<(String, bool)>,
     done: BTreeMap<(String, bool), Option<usize>>,
     pub budget: Budget,
@@ -57,7 +57,7 @@ impl<'w> Loader<'w> {
         }
     }
 
-    /// Reads the file a user named. Mistakes have no place yet: the file's start.
+    /// Reads the given file. Errors have no span yet, so they are at the start of the file.
     pub fn root(&mut self, name: &str) -> Option<usize> {
         self.module(name, None)
     }
@@ -103,7 +103,7 @@ impl<'w> Loader<'w> {
         Some(self.follow(key, ast))
     }
 
-    /// A file that was read already; the inner `None` where it is being read: a circle.
+    /// A file that was already read; the inner `None` if it is being read, which is a cycle.
     fn known(&mut self, key: &(String, bool), asked: Option<Span>) -> Option<Option<usize>> {
         if let Some(done) = self.done.get(key) {
             return Some(*done);
@@ -119,7 +119,7 @@ impl<'w> Loader<'w> {
         Some(None)
     }
 
-    /// Reads what a file imports and uses, and gives the place of the file.
+    /// Reads the imports and uses of a file, and returns the index of the file.
     fn follow(&mut self, (name, library): (String, bool), ast: Ast) -> usize {
         let (imports, data) = (BTreeMap::new(), Vec::new());
         let mut module = Module { name: name.clone(), library, ast, imports, data };
@@ -167,7 +167,7 @@ impl<'w> Loader<'w> {
         self.library_path(module, &item.path);
     }
 
-    /// Loads the module that `std.NAME…` names; it is known as `std.NAME`.
+    /// Loads the module of a path `std.NAME…`; its name is `std.NAME`.
     fn library_path(&mut self, module: &mut Module, path: &Path) {
         let [first, second, ..] = path.names.as_slice() else { return };
         if first.text != "std" {
@@ -193,7 +193,7 @@ impl<'w> Loader<'w> {
         }
     }
 
-    /// A path written in a file, as a name within the scenario.
+    /// Resolves a path in a file to a name within the scenario.
     pub fn resolve(&mut self, from: &str, library: bool, path: &Text) -> Option<String> {
         let wrong = match world::resolve(from, &path.value) {
             Ok(name) if !library => return Some(name),
@@ -330,7 +330,7 @@ fn library_names() -> String {
     names.join(", ")
 }
 
-/// Paths into the library that are elsewhere than in a `use`.
+/// Paths into the library outside of `use` statements.
 fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
     use crate::syntax::ast::{Imposed, Stmt, StmtKind};
 

@@ -1,7 +1,7 @@
-//! What a program means: names resolved, types and units checked, defaults filled in.
+//! The meaning of a scenario: names resolved, types and units checked, defaults filled in.
 //!
-//! A `Model` cannot hold a mistake that the checker finds: it exists only when
-//! there was none. Its tables go into the plan as they are.
+//! A `Model` cannot contain a mistake that the checker finds: it exists only if there was none. Its
+//! tables become those of the plan.
 
 pub(crate) mod allowed;
 mod bank;

@@ -1,4 +1,4 @@
-//! Which name means what in which file.
+//! Name resolution: the meaning of each name in each file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::ast::{ItemKind, Name, Path};
 
-/// What a name stands for. Numbers are places in the lists of [`Names`].
+/// The meaning of a name. Numbers are indexes into the lists of [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Symbol {
     Bank(ItemAt),
@@ -16,7 +16,7 @@ pub(super) enum Symbol {
     Let(ItemAt),
     Def(ItemAt),
     Tags(ItemAt),
-    /// A group, or a constraint that is one of its own.
+    /// A group, or a constraint without a group.
     Group(ItemAt),
     Flow(ItemAt),
     Dialogue(ItemAt),
@@ -24,7 +24,7 @@ pub(super) enum Symbol {
     Module(usize),
 }
 
-/// An item: module and place in it.
+/// An item: a module and an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ItemAt {
     pub module: usize,
@@ -53,7 +53,7 @@ impl Symbol {
 struct Entry {
     symbol: Symbol,
     span: Span,
-    /// Came in by `use … .*`: an own name of the file goes before it.
+    /// Imported by `use … .*`: the file's own names take precedence.
     wild: bool,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Names {
     used: Vec<BTreeSet<String>>,
 }
 
-/// Words that mean something in expressions and cannot name anything.
+/// Words with a meaning in expressions, which cannot be names.
 pub(super) const RESERVED: &[&str] = &[
     "and",
     "or",
@@ -106,7 +106,7 @@ pub(super) const RESERVED: &[&str] = &[
 ];
 
 impl Names {
-    /// Enters what each file declares, then what it uses of others.
+    /// Collects the declarations of each file, then its `use` statements.
     pub fn collect(modules: &[Module], diagnostics: &mut Diagnostics) -> Names {
         let mut names = Names::default();
         for (module, file) in modules.iter().enumerate() {
@@ -229,7 +229,7 @@ impl Names {
         }
     }
 
-    /// What a complete path means; reports when it means nothing.
+    /// The meaning of a complete path; reports an unknown one.
     pub fn find(
         &mut self,
         modules: &[Module],
@@ -258,7 +258,7 @@ impl Names {
         }
     }
 
-    /// What the longest beginning of a path means, and the names after it.
+    /// The meaning of the longest known beginning of a path, and the remaining names.
     pub fn find_first<'p>(
         &mut self,
         modules: &[Module],
@@ -270,7 +270,7 @@ impl Names {
         let mut symbol = if first.text == "std" {
             let (second, behind) = rest.split_first()?;
             rest = behind;
-            // A module that is not there was reported when it was to be loaded.
+            // A missing module was reported when it was to be loaded.
             Symbol::Module(*modules[module].imports.get(&format!("std.{}", second.text))?)
         } else {
             self.look(module, first, diagnostics)?
@@ -319,7 +319,7 @@ impl Names {
         self.tables[module].keys().map(String::as_str)
     }
 
-    /// The groups a file sees, each once, in the order of their names.
+    /// The groups that a file sees, without duplicates, sorted by name.
     pub fn groups(&self, module: usize) -> Vec<ItemAt> {
         let (mut groups, mut known) = (Vec::new(), BTreeSet::new());
         for entry in self.tables[module].values() {
@@ -337,7 +337,7 @@ impl Names {
         self.groups(module).into_iter().filter(|at| at.module == module).collect()
     }
 
-    /// Names a file declares and no one looks up.
+    /// Names that a file declares but nothing uses.
     pub fn unused(&self, module: usize) -> Vec<(String, Symbol, Span)> {
         self.tables[module]
             .iter()

@@ -1,5 +1,5 @@
-//! What cuts a part out of an answer: `numbered`, `between("<c>", "</c>")`,
-//! `bullets in section("Formal")`.
+//! Readers, which extract a part of a response: `numbered`, `between("<c>", "</c>")`, `bullets in
+//! section("Formal")`.
 
 use super::dialogue::Builder;
 use super::vars::Vars;
@@ -10,7 +10,7 @@ use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::{Arg, Expr, ExprKind, Name};
 
-/// How deep readers may be in one another.
+/// The maximum nesting of readers.
 const MAX_DEPTH: usize = 4;
 
 impl Builder<'_, '_> {
@@ -52,7 +52,7 @@ impl Builder<'_, '_> {
             return None;
         };
         let args = self.arguments(entry, name, &args, vars)?;
-        // What is not drawn can be tried here.
+        // Arguments that are not drawn can be checked here.
         let is_fixed = args.iter().all(|arg| matches!(arg.node, Node::Value(_)));
         let tree = ReaderTree::Call(name.text.clone(), args);
         match PartReader::of(&tree, &()) {

@@ -1,5 +1,5 @@
-//! The library as its readers look things up: names, doc comments, parameters,
-//! wording, examples, as they are in the files of `scenarios/std`.
+//! The library for its documentation: names, doc comments, parameters, wording and examples, as
+//! written in the files of `scenarios/std`.
 
 use super::library::LIBRARY;
 use crate::diagnostic::Diagnostics;
@@ -10,45 +10,44 @@ use crate::syntax::ast::{
 };
 use crate::syntax::parse;
 
-/// Something that the library holds.
+/// An item of the library.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// `std.evolif.length.at_least`
     pub name: String,
     pub kind: Kind,
-    /// Its doc comment; of a module, the comment at the head of its file.
+    /// Its doc comment; for a module, the comment at the top of its file.
     pub doc: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     Module,
-    /// How many constraints it has.
+    /// The number of its constraints.
     Group(usize),
     Constraint(ConstraintDoc),
     /// The names of its turns.
     Flow(Vec<String>),
-    /// A function, as it is written.
+    /// The source of a function.
     Function(String),
     /// The size of its pictures, and the names of its questions.
     Scene((i64, i64), Vec<String>),
 }
 
-/// What a constraint says and reads.
+/// The documentation of a constraint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConstraintDoc {
     /// Parameters with their domains, as written.
     pub params: Vec<(String, String)>,
     pub say: Vec<String>,
-    /// The `check` or `judge` as written.
+    /// The source of its `check` or `judge`.
     pub by: String,
-    /// An answer that passes and one that fails, each with the arguments it is about.
+    /// A response that passes and one that fails, each with its arguments.
     pub pass: Option<(String, String)>,
     pub fail: Option<(String, String)>,
 }
 
-/// Everything in the library: modules in the order of their names, what they hold
-/// in the order of their files.
+/// All items of the library: modules sorted by name, and their items in source order.
 pub fn entries() -> Vec<Entry> {
     LIBRARY.iter().flat_map(|(name, text)| module(name, text)).collect()
 }
@@ -134,12 +133,12 @@ fn constraint(owner: &str, constraint: &Constraint, docs: &Docs, text: &str) -> 
     Entry { name, kind: Kind::Constraint(facts), doc: docs.text() }
 }
 
-/// The first of each kind that is written out and short enough to be read at once.
+/// The first example of each kind that is short enough to print.
 fn examples(test: &Test, text: &str, facts: &mut ConstraintDoc) {
     const LONGEST: usize = 200;
     let alone = |kind| matches!(kind, CaseKind::Prompt | CaseKind::Reply);
     if test.cases.iter().any(|case| alone(case.kind)) {
-        // What was asked before is part of such an example.
+        // Such an example includes earlier messages.
         return;
     }
     let args: Vec<String> = test.args.iter().map(|arg| arg_text(arg, text)).collect();
@@ -162,7 +161,7 @@ fn values(texts: &[Text]) -> Vec<String> {
     texts.iter().map(|text| text.value.clone()).collect()
 }
 
-/// A stretch of a file on one line.
+/// A range of a file on one line.
 fn written(text: &str, span: Span) -> String {
     let lines = text.get(span.range()).unwrap_or("").lines().map(str::trim);
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Releases: how many dialogues of which kind, and which are kept.
+//! Releases: the number of dialogues of each kind, and the condition to keep one.
 
 use super::check::Checker;
 use super::names::Symbol;

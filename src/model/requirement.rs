@@ -1,4 +1,4 @@
-//! The requirements of a turn, what each comes after, and the parts they are about.
+//! The requirements of a turn, their order, and the parts that they are about.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 
-/// What is named in a turn.
+/// The names of a turn.
 #[derive(Default)]
 pub(super) struct Requirements {
     requirements: BTreeMap<String, (Span, Vec<Name>)>,
@@ -28,7 +28,7 @@ impl Requirements {
         self.named(builder, &written.name, after);
     }
 
-    /// A requirement that stands for a field of a schema, after the one of what it is a field of.
+    /// The requirement of a schema's field, which comes after that of the enclosing field.
     pub fn field(&mut self, builder: &mut Builder<'_, '_>, name: &Name, of: &Name) {
         self.named(builder, name, vec![of.clone()]);
     }
@@ -39,13 +39,13 @@ impl Requirements {
         }
     }
 
-    /// A name that a requirement or a question asks for.
+    /// Records a name that a requirement or a question uses.
     pub fn uses(&mut self, asks_for: impl Fn(&str) -> bool) {
         let asked = self.parts.keys().filter(|name| asks_for(name));
         self.used.extend(asked.cloned());
     }
 
-    /// Known names, no circle, and no part that nothing is asked of.
+    /// Checks that names are known, that there is no cycle, and that every part is used.
     pub fn check(&self, builder: &mut Builder<'_, '_>, turn: Span) {
         for (_, after) in self.requirements.values() {
             for needed in after {
@@ -58,7 +58,7 @@ impl Requirements {
         if let Some((name, circle)) = circle {
             builder.report(in_circle(name, &circle));
         }
-        // What was meant by a statement that could not be read is not known.
+        // The meaning of a statement with a syntax error is unknown.
         let is_whole = !builder.has_error_within(turn);
         let unused = |name: &String| is_whole && !self.used.contains(name);
         for (name, span) in self.parts.iter().filter(|(name, _)| unused(name)) {
@@ -84,8 +84,7 @@ impl Requirements {
             .did_you_mean(&needed.text, self.requirements.keys().map(String::as_str))
     }
 
-    /// The shortest way from a requirement back to itself: each place where one is said to come
-    /// after the next.
+    /// The shortest cycle through a requirement: the span of each `after`.
     fn circle(&self, name: &str) -> Option<Vec<&Name>> {
         let mut open: VecDeque<Vec<&Name>> = VecDeque::from([Vec::new()]);
         let mut known: BTreeSet<&str> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Scenes: pictures that are drawn again each time, with the facts they show.
+//! Scenes: pictures that are drawn anew for each use, with the facts that they show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::syntax::ast::{
     self, Expr, ItemKind, Name, Path, QuestionStmt, QuestionStmtKind, SceneStmt, SceneStmtKind,
 };
 
-/// How many pixels a side of a scene may have.
+/// The allowed range of a scene's sides, in pixels.
 const SIDES: std::ops::RangeInclusive<i64> = 16..=2_000;
 
-/// What every drawn picture has next to its own facts.
+/// The fields that every drawn picture has in addition to its facts.
 const GIVEN: [&str; 2] = ["picture", "questions"];
 
 impl Checker<'_> {
-    /// A scene by its place, with the type of a picture of it.
+    /// A scene by item, with the type of its pictures.
     pub(super) fn scene(&mut self, at: ItemAt) -> Option<(Arc<Scene>, Type)> {
         if let Some(done) = self.scenes.get(&at) {
             return done.clone();
@@ -112,7 +112,8 @@ impl Lowering<'_, '_> {
         Some((Arc::new(scene), ty))
     }
 
-    /// `facts`: where the outermost names go; those of a loop are not facts.
+    /// Lowers the parts of a scene. `facts` collects the outermost names; those of a loop are not
+    /// facts.
     fn scene_parts(
         &mut self,
         stmts: &[SceneStmt],
@@ -173,7 +174,7 @@ impl Lowering<'_, '_> {
         whole.then_some(parts)
     }
 
-    /// Enters the name of a fact; whether it may have that name.
+    /// Adds the name of a fact; returns whether the name is allowed.
     fn fact(
         &mut self,
         name: &Name,
@@ -229,7 +230,7 @@ impl Lowering<'_, '_> {
         Some((ScenePart::Param(Box::new(lowered)), ty))
     }
 
-    /// The outermost are facts, which a dialogue may ask for.
+    /// The outermost ones are facts, which a dialogue may use.
     fn scene_let(
         &mut self,
         item: &ast::Let,

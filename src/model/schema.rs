@@ -1,5 +1,5 @@
-//! JSON Schemas among the arguments of a call: read while compiling, from a file where a path is
-//! written, so that a plan carries what it demands.
+//! JSON Schemas among the arguments of a call: read from their files during compilation, so that a
+//! plan contains them.
 
 use super::lower::{Lowering, constant_value};
 use crate::diagnostic::{Code, Diagnostic, closest};
@@ -11,8 +11,8 @@ use crate::source::Span;
 use crate::syntax::ast::Text;
 
 impl Lowering<'_, '_> {
-    /// Puts the schema of a file in place of its path, and reports what is not a schema. One that
-    /// only a parameter says is read when the check is.
+    /// Replaces the path of a schema by its contents, and reports an invalid schema. A schema in a
+    /// parameter is read when the check is evaluated.
     pub(super) fn schemas(&mut self, function: &Function, arguments: &mut [Tree]) -> Option<()> {
         for (param, tree) in function.params.iter().zip(arguments) {
             if param.ty != ParamType::Schema {
@@ -42,7 +42,7 @@ impl Lowering<'_, '_> {
         Some(())
     }
 
-    /// Says which keywords of a schema demand nothing: one may be misspelled.
+    /// Reports keywords of a schema that have no effect: one may be misspelt.
     pub(super) fn unknown_keywords(&mut self, keywords: &[String], span: Span) {
         for keyword in keywords {
             let message = format!("`{keyword}` is not a keyword of JSON Schema and is passed over");

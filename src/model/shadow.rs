@@ -1,5 +1,4 @@
-//! The member at hand within the member at hand: `it` is the innermost, and what it was around
-//! that cannot be named.
+//! Nested quantifiers: `it` is the innermost member, and the outer one cannot be named.
 
 use super::lower::Lowering;
 use super::vars::Vars;
@@ -11,7 +10,7 @@ use crate::predicate::typing::TypeFault;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::Name;
 
-/// What gives `it` a meaning.
+/// The construct that binds `it`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Where,
@@ -34,8 +33,8 @@ fn help(outer: Form, inner: Form) -> &'static str {
 }
 
 impl Lowering<'_, '_> {
-    /// Reports an inner `it` that is likely meant to be the outer one. `body` is what is said of
-    /// each member of the outer list.
+    /// Reports an inner `it` that is probably meant to be the outer one. `body` is the expression
+    /// for each member of the outer list.
     pub fn shadowed(&mut self, outer: Form, body: &Tree) {
         let mut within = Within::default();
         within.look(body);
@@ -64,7 +63,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A field that the member at hand has not and the one around it has.
+    /// Reports a field that the inner member lacks and the outer one has.
     pub fn shadowed_field(
         &mut self,
         of: &Tree,
@@ -90,7 +89,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The fault of a comparison, with what it may come from.
+/// The fault of a comparison, with its probable cause.
 pub(super) fn compared(fault: TypeFault, left: &Tree, right: &Tree, vars: &Vars) -> TypeFault {
     let rooted = |tree: &Tree| {
         let mut tree = tree;
@@ -106,8 +105,7 @@ pub(super) fn compared(fault: TypeFault, left: &Tree, right: &Tree, vars: &Vars)
     TypeFault { help: Some(help), ..fault }
 }
 
-/// What is said of a member: whether it is used outside of inner lists, and what is said of the
-/// members of those.
+/// The uses of a member: whether it is used outside of inner lists, and the bodies of inner lists.
 #[derive(Default)]
 struct Within<'t> {
     used: Option<Span>,
@@ -132,9 +130,9 @@ impl<'t> Within<'t> {
                 self.look(&quantified.domain);
                 self.inner.push((Form::Quantified, &quantified.body));
             }
-            // Another text at hand, which is written before the colon.
+            // Another current text, which is written before the colon.
             Node::At(subject, _) => self.look(subject),
-            // What is looked for, in the text at hand.
+            // The searched text, in the current text.
             Node::Needle(_, of) => {
                 self.used.get_or_insert(tree.span);
                 self.look(of);
@@ -142,7 +140,7 @@ impl<'t> Within<'t> {
             Node::Applied(applied) => {
                 applied.arguments.iter().for_each(|(_, tree)| self.look(tree));
             }
-            // `word in it.text`: what is found is found there.
+            // `word in it.text`: the needle is looked for in that text.
             Node::Within(left, text)
                 if matches!(
                     left.node,
@@ -152,7 +150,7 @@ impl<'t> Within<'t> {
                 self.look(text);
             }
             Node::Call(func, trees) => {
-                // `sorted_by(list, -it.x)`: the key is asked of members of the list.
+                // `sorted_by(list, -it.x)`: the key is evaluated for members of the list.
                 let is_key = |at: usize| {
                     let param = func.params.get(at);
                     at > 0 && param.is_some_and(|param| param.ty == ParamType::Key)
@@ -166,7 +164,7 @@ impl<'t> Within<'t> {
     }
 }
 
-/// Where `it.a` is compared with `it.a`.
+/// Finds a comparison of `it.a` with `it.a`.
 fn compared_with_itself(tree: &Tree) -> Option<Span> {
     match &tree.node {
         Node::Compare(_, left, right) if left == right && mentions_it(left) => Some(tree.span),

@@ -207,10 +207,10 @@ pub enum Domain {
         of: Tree,
         with: Vec<Param>,
     },
-    /// Members of a list that are next to one another: the list itself without the others.
+    /// Consecutive members of a list: the list without the others.
     Window {
         within: Tree,
-        /// A key: members with the same key are all in the window, or none.
+        /// A key: members with the same key are either all in the window, or none of them is.
         by: Option<Tree>,
         condition: Option<Tree>,
     },
@@ -369,7 +369,7 @@ pub struct Log {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
 
-/// It follows from the games.
+/// It is derived from the games.
 impl PartialEq for Seen {
     fn eq(&self, _: &Seen) -> bool {
         true

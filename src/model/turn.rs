@@ -1,4 +1,4 @@
-//! Turns, their relations and what is in them.
+//! Turns, their relations and their statements.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +16,13 @@ use crate::syntax::ast::{self, RelationKind, RequireBy, Stmt, StmtKind};
 use crate::syntax::statement::Place;
 
 impl Checker<'_> {
-    /// The turns of a flow, whose relations go to turns of the same flow.
+    /// The turns of a flow, whose relations are to turns of the same flow.
     pub fn flow_turns(&mut self, module: usize, written: &ast::Flow) -> Vec<Turn> {
         let vars =
             Vars::new("a flow").with("topic", self.topic.clone()).with("style", Type::Unknown);
         let mut builder = Builder::new(self, module, vars);
-        // All names first: a relation to a later turn is another mistake than one
-        // to a turn that is not there.
+        // All names are collected first: a relation to a later turn is another mistake than one to
+        // an unknown turn.
         let mut all: BTreeMap<String, Span> = BTreeMap::new();
         for name in written.turns().filter_map(|turn| turn.name.as_ref()) {
             if let Some(first) = all.insert(name.text.clone(), name.span) {
@@ -287,7 +287,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         part.map(|part| vec![part])
     }
 
-    /// How a rule reads a fact. The outer `None` is a mistake.
+    /// Lowers the rule of a fact. The outer `None` is a mistake.
     fn fact_check(
         &mut self,
         check: Option<&ast::Expr>,

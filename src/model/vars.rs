@@ -1,4 +1,4 @@
-//! The names that an expression may use.
+//! The names that are in scope in an expression.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -8,23 +8,22 @@ use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 
-/// The names an expression may use next to the constants of its file.
+/// The names in scope, in addition to the constants of the file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vars {
-    /// Later ones hide earlier ones. Shared, since each text at hand has a copy of the names.
+    /// Later ones hide earlier ones. Shared, because each nested scope has a copy.
     list: Vec<(Rc<str>, Rc<Type>)>,
-    /// The least and the most that a number in `list` may be, both of which it
-    /// may be, by its place there.
+    /// The minimum and maximum of a number in `list`, inclusive, by index.
     ranges: BTreeMap<usize, (f64, f64)>,
-    /// Where those were written that are a `let`, by their place in `list`.
+    /// The spans of `let`s, by their index in `list`.
     lets: BTreeMap<usize, Span>,
-    /// Parts of an answer, among the names of its turn.
+    /// Parts of a response, among the names of its turn.
     parts: BTreeSet<String>,
-    /// Whether there is no answer yet to take parts from.
+    /// Whether there is no response yet to extract parts from.
     asking: bool,
-    /// What `it` is; nothing where there is no text at hand.
+    /// The type of `it`; `None` if there is no current text.
     pub it: Option<Type>,
-    /// What `it` was around the text or the member at hand, the nearest last.
+    /// The types of `it` in enclosing scopes, nearest last.
     pub hidden: Vec<Type>,
     /// What the expression is part of, for messages: "a check".
     pub place: &'static str,
@@ -35,12 +34,12 @@ impl Vars {
         Vars { place, ..Vars::default() }
     }
 
-    /// With an answer at hand.
+    /// A scope with a current response.
     pub fn about_answer(self) -> Vars {
         self.about(Type::Text)
     }
 
-    /// The same names in another place, without a text at hand.
+    /// The same names in another place, without a current text.
     pub fn placed(&self, place: &'static str) -> Vars {
         Vars { place, it: None, ..self.clone() }
     }
@@ -59,29 +58,29 @@ impl Vars {
         names.iter().fold(self, |vars, name| vars.with(name, Type::Int))
     }
 
-    /// A part that is cut out of the answer.
+    /// Adds a part that is extracted from the response.
     pub fn push_part(&mut self, name: &str, ty: Type) {
         self.push(name, ty);
         self.parts.insert(name.to_owned());
     }
 
-    /// The same names where a turn is asked, before its answer.
+    /// The same names before the response of a turn.
     pub fn asking(&self) -> Vars {
         Vars { asking: true, ..self.placed("a turn") }
     }
 
-    /// Whether a name is a part of an answer that is not there yet.
+    /// Whether a name is a part of a response that does not exist yet.
     pub fn is_early(&self, name: &str) -> bool {
         self.asking && self.parts.contains(name)
     }
 
-    /// A `let`, which someone has to use.
+    /// Adds a `let`, which must be used.
     pub fn push_let(&mut self, name: &Name, ty: impl Into<Rc<Type>>) {
         self.lets.insert(self.list.len(), name.span);
         self.push(&name.text, ty);
     }
 
-    /// Where the `let` of a name was written, if it is one.
+    /// The span of a name's `let`, if it is one.
     pub fn let_of(&self, name: &str) -> Option<Span> {
         let at = self.list.iter().rposition(|(known, _)| **known == *name)?;
         self.lets.get(&at).copied()
@@ -92,13 +91,13 @@ impl Vars {
         self.list.push((name.into(), ty.into()));
     }
 
-    /// A parameter, of which more may be known than its type.
+    /// Adds a parameter, with its range if it is known.
     pub fn push_param(&mut self, param: &Param) {
         self.ranges.extend(param.domain.range().map(|range| (self.list.len(), range)));
         self.push(&param.name, param.ty.clone());
     }
 
-    /// The least and the most that a number may be.
+    /// The minimum and maximum of a number.
     pub fn range(&self, name: &str) -> Option<(f64, f64)> {
         let at = self.list.iter().rposition(|(known, _)| **known == *name)?;
         self.ranges.get(&at).copied()
@@ -112,7 +111,7 @@ impl Vars {
         self.list.iter().map(|(name, _)| &**name)
     }
 
-    /// The same names about another text, or a member of a list.
+    /// The same names for another text, or for a member of a list.
     pub fn inside(&self, it: Type) -> Vars {
         let mut inner = Vars { it: Some(it), ..self.clone() };
         inner.hidden.extend(self.it.clone());

@@ -23,7 +23,7 @@ pub struct Panel {
 }
 
 pub enum Judge {
-    /// A name, and the probability to misread.
+    /// A simulated judge's name, and its probability of misreading.
     Simulated(String, f64),
     Model(Box<Caller>),
 }
@@ -34,18 +34,18 @@ pub struct Case<'a> {
     pub exchange: &'a Exchange<'a>,
     /// The history of the model under test.
     pub before: Before<'a>,
-    /// The place of the answer in the journal, which the places of the calls begin with.
+    /// The response's place in the journal: the prefix of the places of its requests.
     pub at: &'a str,
 }
 
 impl Panel {
-    /// The simulated judge of a name, if it is one; an error is not a probability.
+    /// The simulated judge with this name, if it is one; an invalid probability is an error.
     pub fn simulated(name: &str) -> Option<Result<Judge, &str>> {
         let misreads = simulated::misreading(name)?;
         Some(misreads.map(|misreads| Judge::Simulated(name.to_owned(), misreads)))
     }
 
-    /// A panel of the simulated judge only.
+    /// A panel with only the simulated judge.
     pub fn simulated_alone() -> Panel {
         let name = "sim/judge".to_owned();
         let entry = JudgeEntry { model: name.clone(), address: None, same_family: false };
@@ -63,12 +63,12 @@ impl Panel {
         Panel { judges: vec![Judge::Simulated(name, 0.0)], judging }
     }
 
-    /// Whether it sends requests.
+    /// Whether the panel sends requests.
     pub fn makes_calls(&self) -> bool {
         self.judges.iter().any(|judge| matches!(judge, Judge::Model(_)))
     }
 
-    /// The prompts of a turn for each judge that is a model, without asking.
+    /// The prompts of a turn for each judge that is a model, without sending them.
     pub fn prompts(
         &self,
         plan: &Plan,
@@ -82,7 +82,7 @@ impl Panel {
     /// The aggregated votes on all items of a turn.
     ///
     /// # Errors
-    /// A failed request: an infrastructure error.
+    /// Returns the infrastructure error of a failed request.
     pub async fn rule(
         &self,
         client: &Client<'_>,
@@ -111,7 +111,7 @@ impl Panel {
         let each = self.judges.iter().enumerate();
         let parts =
             each.flat_map(|(at, judge)| repeats.clone().map(move |repeat| (at, judge, repeat)));
-        // No judge is given up since another failed: what is asked is paid for.
+        // Requests to the other judges are completed if one fails, since they are paid for.
         let said = join_all(parts.map(|(at, judge, repeat)| {
             let (items, asked) = (&items, &asked);
             async move {
@@ -149,7 +149,7 @@ impl Panel {
         Ok(ruled.collect())
     }
 
-    /// One simulated judge's only vote says nothing next to the outcome, unless it is a mark.
+    /// The only vote of a simulated judge repeats the outcome, so it is kept only if it is a mark.
     fn trim(&self, aggregated: &mut AggregatedVote) {
         if let [Judge::Simulated(name, misreads)] = &self.judges[..]
             && *misreads == 0.0
@@ -230,7 +230,7 @@ impl Panel {
         let mut last = (String::new(), String::new());
         for attempt in 0..self.judging.tries.max(1) {
             let at = format!("{at}/{attempt}");
-            // Another number where nothing else says the question from the one before.
+            // A different number makes the repeated request a different one.
             let sample = repeat + attempt * self.judging.repeats;
             let call = Call { at: &at, conversation: &conversation, sample, simulation: None };
             let reply = client.ask(caller, call).await.map_err(|failure| match failure.kind {
@@ -240,7 +240,7 @@ impl Panel {
             match findings(&reply, prompt) {
                 Ok(findings) => return Ok(Ok(findings)),
                 Err(why) => {
-                    // No API takes an empty message.
+                    // No API accepts an empty message.
                     if !reply.text.trim().is_empty() {
                         conversation.say(Role::Assistant, &reply.text);
                         conversation.say(Role::User, &prompt.again(&why));

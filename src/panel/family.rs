@@ -1,8 +1,7 @@
-//! Which models are of one family: the same maker's, or built on one another. A
-//! judge favours answers of its own family (Panickssery et al. 2024,
-//! arXiv:2404.13076).
+//! Families of models: by the same maker, or built on one another. A judge favours responses of its
+//! own family (Panickssery et al. 2024, arXiv:2404.13076).
 
-/// A family and the words that its models' names begin with, or hold after a sign.
+/// A family, and the words that its models' names begin with or contain after a separator.
 const FAMILIES: [(&str, &[&str]); 22] = [
     ("gpt", &["gpt", "chatgpt", "o1", "o3", "o4", "codex", "davinci"]),
     ("claude", &["claude"]),
@@ -31,8 +30,8 @@ const FAMILIES: [(&str, &[&str]); 22] = [
     ("internlm", &["internlm"]),
 ];
 
-/// Whether two models, as the user names them, are of one family. Simulated models
-/// have none. Where no name of a family is known, the first word of a name is one.
+/// Whether two models, by name, belong to one family. Simulated models have no family. If a name
+/// contains no known family, its first word is the family.
 pub fn same_family(one: &str, other: &str) -> bool {
     let (one, other) = (families(one), families(other));
     one.iter().any(|family| other.contains(family))
@@ -43,13 +42,13 @@ fn families(model: &str) -> Vec<String> {
     if provider == "sim" {
         return Vec::new();
     }
-    // The maker and the service say less than the last part of a name.
+    // The last part of a name says more than the maker and the service.
     let name = rest.rsplit('/').next().unwrap_or(rest).to_lowercase();
     let words: Vec<&str> = name
         .split(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    // `llama3` and `gpt4o` are words of a family; `phinix` is not.
+    // `llama3` and `gpt4o` contain the word of a family; `phinix` does not.
     let of = |word: &str, known: &str| {
         word.strip_prefix(known).is_some_and(|rest| {
             rest.is_empty() || rest.starts_with(|letter: char| letter.is_ascii_digit())
@@ -85,7 +84,7 @@ mod tests {
             ("anthropic/claude-sonnet-4-5", "openrouter/anthropic/claude-3.5-haiku"),
             ("google/gemini-2.5-pro", "ollama/gemma3:27b"),
             ("ollama/llama3.1", "vllm/meta-llama/Llama-3.3-70B-Instruct"),
-            // Distilled from one into the other.
+            // One model distilled into the other.
             ("ollama/deepseek-r1-distill-llama", "vllm/meta-llama/Llama-3.1-8B"),
             ("vllm/mymodel-7b", "openai-api/lab/mymodel-70b"),
         ] {

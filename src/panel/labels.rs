@@ -17,8 +17,7 @@ pub struct Label {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelSaid {
     Held(bool),
-    /// A mark for a constraint with a scale, else 1 for held and 0 for
-    /// missed.
+    /// A mark for a constraint with a scale; otherwise 1 for held and 0 for missed.
     Number(i64),
 }
 
@@ -38,7 +37,7 @@ struct Row {
 /// The rater, if the file names none.
 const SOMEBODY: &str = "human";
 
-/// All labels of a file; the line of the first that cannot be read, and why.
+/// All labels of a file, or the first invalid line and the reason.
 pub fn labels(text: &str) -> Result<Vec<Label>, (u64, String)> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let line = |error: &csv::Error| error.position().map_or(1, csv::Position::line);

@@ -35,10 +35,10 @@ pub struct Judging {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeEntry {
     pub model: String,
-    /// Its address; `None` for a simulated one.
+    /// The judge's address; `None` for a simulated one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// Whether it is of the same family as the model under test.
+    /// Whether the judge is of the same family as the model under test.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub same_family: bool,
 }
@@ -56,12 +56,12 @@ impl Judging {
         self.judges.iter().any(|judge| is_simulated(&judge.model))
     }
 
-    /// A short name for everything that replies depend on. The aggregation rule is not part of
-    /// it, because it does not change votes.
+    /// A short name for all settings that replies depend on. The aggregation rule is not included,
+    /// because it does not change votes.
     pub fn identity(&self) -> String {
         let whole = Judging { rule: Rule::default(), ..self.clone() };
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a judging");
-        // Texts and numbers are always written.
+        // Texts and numbers always serialize.
         hasher.update(serde_json::to_string(&whole).unwrap_or_default().as_bytes());
         hasher.finalize().to_hex().as_str()[..12].to_owned()
     }
@@ -83,7 +83,7 @@ impl Judging {
         text
     }
 
-    /// The warning about each judge of the tested model's family.
+    /// The warning about each judge of the same family as the model under test.
     pub fn warnings(&self, tested: &str) -> Vec<String> {
         let warned = self.judges.iter().filter(|judge| judge.same_family);
         warned

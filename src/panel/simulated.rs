@@ -1,10 +1,10 @@
-//! The simulated judge: it reads what a simulated model says of its own answer in
-//! secret, and misreads it with a probability.
+//! The simulated judge: it knows which constraints a simulated model violated, and misreads them
+//! with a given probability.
 
 use crate::judge::{Exchange, Item, Vote, VoteValue};
 use crate::stable_hash::Key;
 
-/// `sim/judge` or `sim/judge:0.1`: the probability to misread.
+/// The probability of misreading in `sim/judge` or `sim/judge:0.1`.
 pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
     let rest = name.strip_prefix("sim/judge")?;
     if rest.is_empty() {
@@ -15,7 +15,7 @@ pub fn misreading(name: &str) -> Option<Result<f64, &str>> {
     Some(share.ok_or(given))
 }
 
-/// What the judge says about one thing. `place` says one dialogue from another.
+/// The judge's vote on one item. `place` distinguishes dialogues.
 pub fn vote(
     (name, misreads): (&str, f64),
     repeat: u32,

@@ -1,18 +1,17 @@
-//! What an extractor model copied out of an answer, which is not believed: every piece has to be
-//! there.
+//! Verifies the extraction of a model: every piece must occur in the response.
 
 use crate::text::python;
 
-/// What an extractor said.
+/// The result of an extractor's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extracted {
-    /// Pieces as they are in the answer.
+    /// Pieces as they are in the response.
     Pieces(Vec<String>),
-    /// There is no such part.
+    /// The part does not exist.
     Nothing,
 }
 
-/// Why a reply cannot be used, told to the model.
+/// Why a reply cannot be used, as reported to the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     #[error("it is neither a JSON array of texts nor ALL or NONE")]
@@ -23,13 +22,13 @@ pub enum Unusable {
     Unordered,
 }
 
-/// How often pieces may be before the ones they follow: each time the answer is read again.
+/// How many pieces may precede the previous one: each time the response is searched again.
 const TURNS_BACK: usize = 50;
 
-/// Reads a reply, and finds its pieces in the answer; blanks and line ends may differ.
+/// Parses a reply, and finds its pieces in the response, ignoring differences in whitespace.
 ///
 /// # Errors
-/// When it is not a list, or a piece does not occur in the response.
+/// Returns an error if it is not a list, or if a piece does not occur in the response.
 pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
     let word = reply.trim().trim_matches(['.', '"', '`', '*']);
     if word.eq_ignore_ascii_case("all") {
@@ -69,14 +68,14 @@ pub fn read(reply: &str, answer: &str) -> Result<Extracted, Unusable> {
     Ok(if pieces.is_empty() { Extracted::Nothing } else { Extracted::Pieces(pieces) })
 }
 
-/// The array of texts in a reply, whatever is around it.
+/// The array of texts in a reply, whatever surrounds it.
 fn array(reply: &str) -> Option<Vec<String>> {
     let start = reply.find('[')?;
     let mut values = serde_json::Deserializer::from_str(&reply[start..]).into_iter::<Vec<String>>();
     values.next()?.ok()
 }
 
-/// A text with one blank for every stretch of blanks, and where its bytes was.
+/// A text with runs of whitespace collapsed, and the original offsets of its bytes.
 struct Condensed<'t> {
     source: &'t str,
     text: String,
@@ -103,7 +102,7 @@ impl<'t> Condensed<'t> {
         Condensed { source, text, places }
     }
 
-    /// What is in the source for a stretch that is not empty.
+    /// The original text of a range that is not empty.
     fn stretch(&self, start: usize, end: usize) -> &'t str {
         let from = self.places.get(start).map_or(0, |at| *at as usize);
         let to = self.places.get(end - 1).map_or(0, |at| *at as usize + 1);

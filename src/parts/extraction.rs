@@ -1,9 +1,9 @@
-//! Cutting by models: who is asked next, and the outcome of the replies. Nothing is asked here.
+//! Extraction by models: decides on the next request, and interprets replies. It sends no requests.
 //!
-//! A coder writes a program; one that cannot be read or finds nothing is sent back once with the
-//! reason. Then an extractor copies the part out, and is reported once what is wrong. That there is
-//! no such part is the extractor's to say: where it fails too, or no one plays the role, the part
-//! is [`PartValue::Unread`], and the reasons are kept.
+//! A coder writes a program. If the program cannot be parsed or finds nothing, the coder gets the
+//! error once and writes another. Then an extractor copies the part, and also gets one error. Only
+//! the extractor can report that the part does not exist. If it fails too, or is not configured,
+//! the part is [`PartValue::Unread`], and the errors are kept.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use super::program;
 use super::prompt::{Prompts, field};
 use crate::predicate::value::Value;
 
-/// Who may be asked.
+/// The role of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -30,29 +30,29 @@ impl Role {
     }
 }
 
-/// What comes next.
+/// The next step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     Ask { role: Role, prompt: String },
     Done(Extraction),
 }
 
-/// What was cut out, and how.
+/// The result of an extraction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extraction {
     pub value: PartValue,
-    /// Whose work it is; no one's where the answer is empty or no reply could be used.
+    /// The role that extracted it; `None` if the response is empty or no reply could be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
-    /// The coder's program, when it is by that.
+    /// The coder's program, if the coder extracted it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
-    /// What went wrong on the way.
+    /// The errors of unusable replies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrong: Vec<String>,
 }
 
-/// What models cut out of a recorded answer, so that it can be judged again without asking.
+/// The extraction of a recorded response, so that it can be judged again without requests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExtractedPart {
     pub part: String,
@@ -60,17 +60,17 @@ pub struct ExtractedPart {
     pub extraction: Extraction,
 }
 
-/// How often each role is asked for one part.
+/// The maximum number of requests to each role for one part.
 const TRIES: u8 = 2;
 
-/// One part of one answer on its way.
+/// The extraction of one part of one response.
 pub struct ExtractionTask<'a> {
     list: bool,
     about: &'a str,
     answer: &'a str,
     role: Role,
     tries: u8,
-    /// The last program, and what is wrong with the last reply.
+    /// The last program, and the error of the last reply.
     program: Option<String>,
     last: Option<String>,
     wrong: Vec<String>,
@@ -96,7 +96,7 @@ impl<'a> ExtractionTask<'a> {
         task
     }
 
-    /// Whom to ask what, until it is done.
+    /// The next request, until the extraction is complete.
     pub fn step(&mut self, prompts: &Prompts) -> Step {
         loop {
             if let Some(done) = &self.done {
@@ -116,7 +116,7 @@ impl<'a> ExtractionTask<'a> {
         }
     }
 
-    /// What the one who was asked replied.
+    /// Handles the reply to the last request.
     pub fn reply(&mut self, text: &str) {
         let wrong = match self.role {
             Role::Coder => {
@@ -143,7 +143,7 @@ impl<'a> ExtractionTask<'a> {
         self.unusable(wrong);
     }
 
-    /// That there is no reply that could be used, and why, as the one who was asked is reported.
+    /// Reports that the reply cannot be used, with the error for the model.
     pub fn unusable(&mut self, wrong: String) {
         self.tries += 1;
         self.wrong.push(wrong.clone());
@@ -153,7 +153,7 @@ impl<'a> ExtractionTask<'a> {
         }
     }
 
-    /// That no one plays the role that was to be asked.
+    /// Reports that the role is not configured.
     pub fn unavailable(&mut self, why: &str) {
         self.wrong.push(why.to_owned());
         self.next_role();
@@ -207,7 +207,7 @@ mod tests {
 
     const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
 
-    /// Plays the replies, in order; `None` is someone who is not there.
+    /// Plays the replies in order; `None` is a role that is not configured.
     fn cut(list: bool, replies: &[Option<&str>]) -> (Extraction, Vec<(Role, String)>) {
         let prompts = Prompts::new(&BTreeMap::new()).unwrap();
         let mut task = ExtractionTask::new(list, "the casual comments", ANSWER);

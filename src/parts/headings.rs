@@ -1,8 +1,8 @@
-//! What is under a heading, and after a label.
+//! The text under a heading, and after a label.
 
 use super::lists::{is_heading, is_numeral_heading, unmarked};
 
-/// How a line is a heading.
+/// The form of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Heading {
     /// `## Casual`
@@ -11,7 +11,7 @@ enum Heading {
     Bold,
     /// `一、口语评论`
     Numeral,
-    /// `Casual:` and nothing else on the line.
+    /// `Casual:` alone on the line.
     Colon,
 }
 
@@ -33,7 +33,7 @@ impl Heading {
         if is_numeral_heading(line) {
             return Some(Heading::Numeral);
         }
-        // As many bytes as 80 characters may have: longer lines are not looked through.
+        // The maximum size of 80 characters in bytes: longer lines are skipped.
         let is_colon = bare.len() < line.len()
             && line.len() <= 320
             && line.chars().count() <= 80
@@ -41,7 +41,7 @@ impl Heading {
         is_colon.then_some(Heading::Colon)
     }
 
-    /// Whether a section under this heading ends at the other.
+    /// Whether the other heading ends the section under this one.
     fn is_ended_by(self, other: Heading) -> bool {
         use Heading::{Bold, Colon, Hash, Numeral};
         match (self, other) {
@@ -55,7 +55,7 @@ impl Heading {
     }
 }
 
-/// What is under each heading that has `name` in it, letters' case aside.
+/// The text under each heading that contains `name`, ignoring case.
 pub(super) fn sections<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let name = name.to_lowercase();
     let mut found = Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn sections<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     found
 }
 
-/// What follows `name:` on each line that begins so.
+/// The text after `name:` on each line that begins with it.
 pub(super) fn labels<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     let name = name.to_lowercase();
     let is_emphasis = ['*', '_', '`', '#', ' ', '"', '【', '[', '“'];
@@ -98,7 +98,7 @@ pub(super) fn labels<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     text.split(['\n', '\r']).filter_map(said).filter(|value| !value.is_empty()).collect()
 }
 
-/// What follows a beginning, letters' case aside; `wanted` is in small letters.
+/// The text after a prefix, ignoring case; `wanted` is in lower case.
 fn after_folded<'t>(line: &'t str, wanted: &str) -> Option<&'t str> {
     let mut wanted = wanted.chars();
     let mut chars = line.chars();

@@ -1,4 +1,4 @@
-//! What a path leads to in the JSON of an answer.
+//! The values at a path in the JSON of a response.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::text::{Text, Unit};
 
 use super::lists::unfenced;
 
-/// The values at the end of a path, as texts: those of a list one by one, objects as JSON.
+/// The values at the end of a path, as texts: members of a list separately, objects as JSON.
 pub(super) fn read<'t>(text: &'t str, path: &str) -> Vec<Cow<'t, str>> {
     let Some(value) = find(text) else { return Vec::new() };
     let mut found = vec![&value];
@@ -22,7 +22,7 @@ pub(super) fn read<'t>(text: &'t str, path: &str) -> Vec<Cow<'t, str>> {
     members.filter_map(said).map(Cow::Owned).collect()
 }
 
-/// The JSON of an answer: all of it, or a fenced block, or what begins at its first bracket.
+/// The JSON of a response: all of it, a fenced block, or the text from the first bracket.
 fn find(text: &str) -> Option<Value> {
     let whole = text.trim();
     if let Ok(value) = serde_json::from_str(whole) {
@@ -57,7 +57,7 @@ fn steps(path: &str) -> Vec<String> {
     }
 }
 
-/// One step into a value; a name goes into every member of a list.
+/// One step into a value; a name is applied to every member of a list.
 fn into<'v>(value: &'v Value, step: &str) -> Vec<&'v Value> {
     match value {
         Value::Object(fields) => fields.get(step).into_iter().collect(),

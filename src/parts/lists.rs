@@ -1,6 +1,6 @@
-//! Items of lists, numbered in any of the ways that models number, or with bullets.
+//! Items of lists: numbered in any common style, or with bullets.
 
-/// The marker that a line begins with.
+/// The marker of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marker {
     Number,
@@ -12,12 +12,12 @@ pub(super) fn numbered(text: &str) -> Vec<&str> {
     items(text, Marker::Number)
 }
 
-/// The items of lists with bullets. A number at the level of an item ends it.
+/// The items of bulleted lists. A number at the same level ends an item.
 pub(super) fn bullets(text: &str) -> Vec<&str> {
     items(text, Marker::Bullet)
 }
 
-/// What every line says, without the marker of an item.
+/// The text of each line, without an item's marker.
 pub(super) fn lines(text: &str) -> Vec<&str> {
     let said = |line: &'_ str| -> bool { !is_heading(line) && !is_fence(line) && !is_rule(line) };
     line_ranges(text)
@@ -80,12 +80,12 @@ fn items(text: &str, wanted: Marker) -> Vec<&str> {
     found
 }
 
-/// The item that was open, which ends here.
+/// The open item, which ends here.
 fn closed<'t>(text: &'t str, open: &mut Option<Open>) -> Option<&'t str> {
     open.take().map(|item| text[item.start..item.end].trim())
 }
 
-/// Where lines begin and end; LF, CR LF and CR end one.
+/// The ranges of lines, which end with LF, CR LF or CR.
 fn line_ranges(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -134,18 +134,18 @@ fn is_rule(line: &str) -> bool {
     count >= 3
 }
 
-/// Without the marker of an item, where there is one.
+/// The text without an item's marker, if it has one.
 pub(super) fn unmarked(line: &str) -> &str {
     marker(line).map_or(line, |(_, skip)| &line[skip..])
 }
 
-/// Whether a line has a Chinese numeral and `、` before it, as headings have.
+/// Whether a line begins with a Chinese numeral and `、`, like a heading.
 pub(super) fn is_numeral_heading(line: &str) -> bool {
     let rest = line.trim_start_matches(is_numeral);
     rest.len() < line.len() && rest.starts_with('、') && line.chars().count() <= 40
 }
 
-/// The marker of a trimmed line, and how many bytes it takes with the blanks after it.
+/// The marker of a trimmed line, and its length in bytes with the blanks after it.
 fn marker(line: &str) -> Option<(Marker, usize)> {
     let (kind, rest) = match number(line) {
         Some(rest) => (Marker::Number, rest),
@@ -155,7 +155,7 @@ fn marker(line: &str) -> Option<(Marker, usize)> {
     Some((kind, line.len() - content.len()))
 }
 
-/// What follows a bullet. ASCII ones need a blank after them: `-5` and `*a*` are not items.
+/// The text after a bullet. ASCII bullets require a blank: `-5` and `*a*` are not items.
 fn bullet(line: &str) -> Option<&str> {
     let mut chars = line.chars();
     let first = chars.next()?;
@@ -171,7 +171,7 @@ fn bullet(line: &str) -> Option<&str> {
     }
 }
 
-/// What follows a number and its sign. Bold may be around the two of them.
+/// The text after a number and its punctuation. Both may be in bold.
 fn number(line: &str) -> Option<&str> {
     let (line, bold) = match line.strip_prefix("**") {
         Some(rest) => (rest, true),
@@ -207,7 +207,7 @@ fn plain_number(line: &str) -> Option<&str> {
     numerals(line)?.strip_prefix(['、', '．', '.'])
 }
 
-/// What follows one to three digits.
+/// The text after one to three digits.
 fn digits(line: &str) -> Option<&str> {
     let is_digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
     let rest = line.trim_start_matches(is_digit);
@@ -215,7 +215,7 @@ fn digits(line: &str) -> Option<&str> {
     (1..=3).contains(&count).then_some(rest)
 }
 
-/// What follows one to five Chinese numerals.
+/// The text after one to five Chinese numerals.
 fn numerals(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(is_numeral);
     let count = line[..line.len() - rest.len()].chars().count();

@@ -1,10 +1,10 @@
-//! Parts of an answer: what a requirement is about, cut out of what a model said around it.
+//! Parts of a response: what a requirement is about, extracted from the text around it.
 //!
-//! A part is cut by a [`PartReader`] that the scenario names; or by a [`program`] that a coder
-//! model writes for the one answer, and where that fails by an extractor model that copies it out
-//! ([`extract`]). [`extraction`] says who is asked next, without asking. Whatever cuts, what comes out
-//! is in the answer, and a part that finds nothing is [`PartValue::Nothing`]: it has no value, so that no
-//! check holds of it.
+//! A part is extracted by a [`PartReader`] in the scenario; or by a [`program`] that a coder model
+//! writes for this response and, if that fails, by an extractor model that copies it ([`extract`]).
+//! [`extraction`] decides on the next request without sending it. Every extracted text occurs in
+//! the response. A part that is not found is [`PartValue::Nothing`]: it has no value, so no check
+//! holds for it.
 
 pub mod extract;
 pub mod extraction;
@@ -24,13 +24,13 @@ pub use extraction::{ExtractedPart, Extraction, ExtractionTask, Role, Step};
 pub use prompt::Prompts;
 pub use reader::{Column, PartReader, READERS, ReaderEntry, ReaderTree};
 
-/// A part of an answer as a drawn turn has it.
+/// A part of a response, as declared by a drawn turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     pub name: String,
     /// A list of texts, or one text.
     pub list: bool,
-    /// Without one, models cut it out from what it is about.
+    /// Without one, models extract it from its description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reader: Option<PartReader>,
     /// "the casual comments"
@@ -38,21 +38,21 @@ pub struct Part {
     pub about: Option<String>,
 }
 
-/// What was cut out of an answer.
+/// The result of extracting a part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartValue {
     Text(String),
     List(Vec<String>),
-    /// There is no such part in the answer: an outcome of its own, never an empty list.
+    /// The response does not have the part: a separate outcome, never an empty list.
     Nothing,
-    /// Whoever was asked replied nothing that can be used: whether there is such a part is not
-    /// known.
+    /// No reply could be used: it is not known whether the part exists.
     Unread,
 }
 
 impl PartValue {
-    /// From pieces in the order of the answer. Blank ones are none; a text is the first.
+    /// Creates it from pieces in order of the response. Blank ones are dropped; a text is the first
+    /// piece.
     pub fn of<'p>(list: bool, pieces: impl IntoIterator<Item = &'p str>) -> PartValue {
         let mut kept =
             pieces.into_iter().map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned);
@@ -63,7 +63,7 @@ impl PartValue {
         if kept.is_empty() { PartValue::Nothing } else { PartValue::List(kept) }
     }
 
-    /// What the part's name stands for in a requirement; none where nothing was cut out.
+    /// The value of the part's name in a requirement; `None` if nothing was extracted.
     pub fn value(&self) -> Option<Value> {
         match self {
             PartValue::Text(text) => Some(Value::text(text)),
@@ -76,7 +76,7 @@ impl PartValue {
 }
 
 impl Part {
-    /// Cuts the part by its reader; `None` where it has none.
+    /// Extracts the part with its reader; `None` if it has none.
     pub fn read(&self, answer: &str) -> Option<PartValue> {
         let pieces = self.reader.as_ref()?.read(answer);
         Some(PartValue::of(self.list, pieces.iter().map(AsRef::as_ref)))

@@ -1,10 +1,10 @@
-//! Extraction programs: what a coder model writes to cut a part out of one answer.
+//! Extraction programs, which a coder model writes to extract a part of one response.
 //!
-//! A program is a few steps, one a line, each from a list of pieces to a list of pieces; it starts
-//! with the answer as the only piece. No step makes text, so that whatever comes out is in the
-//! answer (texts in JSON without their escapes). There is no loop and no name: a program ends.
-//! Its length, its pieces and the work of its patterns are bounded, and what goes beyond is a
-//! [`Failure`], as is a program that finds nothing.
+//! A program is a few steps, one per line, each from a list of pieces to a list of pieces; it
+//! starts with the response as the only piece. No step creates text, so every result occurs in the
+//! response (texts in JSON without their escapes). There are no loops and no names, so every
+//! program ends. Its length, its pieces and the work of its patterns are bounded. Exceeding a limit
+//! is a [`Failure`], and so is finding nothing.
 
 mod parse;
 
@@ -15,19 +15,19 @@ use crate::predicate::tree::Pattern;
 
 pub use parse::{BadProgram, parse, written_in};
 
-/// The most steps.
+/// The maximum number of steps.
 pub const MAX_STEPS: usize = 16;
-/// The longest program, in bytes.
+/// The maximum size of a program, in bytes.
 pub const MAX_BYTES: usize = 4_000;
-/// The most pieces that a step may leave.
+/// The maximum number of pieces after a step.
 pub const MAX_PIECES: usize = 100_000;
-/// How many bytes the patterns of a program may look at, if every search goes to the end of its
-/// piece: searching again after each match is not linear for every pattern.
+/// The maximum number of bytes that the patterns of a program may scan, if every search goes to the
+/// end of its piece: repeated searches are not linear for every pattern.
 const WORK: usize = 1_000_000_000;
-/// A piece that patterns search is not longer than this.
+/// The maximum length of a piece that patterns search.
 const MAX_SEARCHED: usize = 20_000_000;
 
-/// A program that was read.
+/// A parsed program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     pub steps: Vec<Step>,
@@ -36,17 +36,17 @@ pub struct Program {
 /// One line of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// What follows the first place, to the end of the piece; pieces without it go.
+    /// The text after the first match, to the end of the piece; pieces without a match are dropped.
     After(Sought),
-    /// What is before the first place; pieces without it stay as they are.
+    /// The text before the first match; pieces without a match are kept.
     Before(Sought),
     Between(String, String),
     Split(Sought),
-    /// Each match; its first group where it has one.
+    /// Each match; its first group if it has one.
     Find(Pattern),
     Keep(Sought),
     Drop(Sought),
-    /// Takes matches off the ends of each piece.
+    /// Removes matches from both ends of each piece.
     Strip(Sought),
     First(usize),
     Last(usize),
@@ -62,7 +62,7 @@ pub enum Sought {
     Pattern(Pattern),
 }
 
-/// Why a program cut nothing.
+/// Why a program extracted nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     #[error("step {step} leaves nothing")]
@@ -76,10 +76,10 @@ pub enum Failure {
 type Piece<'t> = Cow<'t, str>;
 
 impl Program {
-    /// The pieces of an answer, trimmed, and none blank.
+    /// The pieces of a response, trimmed and without blank ones.
     ///
     /// # Errors
-    /// When a step leaves nothing, too many pieces, or takes too long.
+    /// Returns an error if a step leaves no pieces or too many, or takes too long.
     pub fn run<'t>(&self, answer: &'t str) -> Result<Vec<Piece<'t>>, Failure> {
         self.run_within(answer, Work(WORK))
     }
@@ -107,7 +107,7 @@ impl Program {
     }
 }
 
-/// What may still be searched.
+/// The remaining work.
 struct Work(usize);
 
 impl Work {
@@ -117,7 +117,7 @@ impl Work {
     }
 }
 
-/// Parts of a piece; those of a piece that is in the answer stay in it.
+/// Applies a function to each piece; parts of a piece that occurs in the response also do.
 fn each<'t>(piece: Piece<'t>, cut: impl FnOnce(&str) -> Vec<&str>) -> Vec<Piece<'t>> {
     match piece {
         Cow::Borrowed(text) => cut(text).into_iter().map(Cow::Borrowed).collect(),
@@ -180,7 +180,7 @@ impl Step {
         Some(all)
     }
 
-    /// What a step makes of one piece.
+    /// The result of a step for one piece.
     fn part<'p>(&self, text: &'p str, work: &mut Work) -> Option<Vec<&'p str>> {
         Some(match self {
             Step::After(sought) => match sought.first(text, work)? {
@@ -218,7 +218,7 @@ impl Step {
     }
 }
 
-/// From the start of the first piece to the end of the last, where they are in the answer.
+/// From the start of the first piece to the end of the last, if they occur in the response.
 fn span<'t>(answer: &'t str, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
     let place = |piece: &Piece<'t>| {
         let start = (piece.as_ptr() as usize).checked_sub(answer.as_ptr() as usize)?;
@@ -232,7 +232,7 @@ fn span<'t>(answer: &'t str, pieces: Vec<Piece<'t>>) -> Vec<Piece<'t>> {
 }
 
 impl Sought {
-    /// The first place.
+    /// The first match.
     fn first(&self, text: &str, work: &mut Work) -> Option<Option<(usize, usize)>> {
         work.spend(text.len())?;
         Some(match self {
@@ -249,7 +249,7 @@ impl Sought {
         })
     }
 
-    /// All places, apart from one another; of a pattern with groups, its first group.
+    /// All matches without overlaps; for a pattern with groups, its first group.
     fn all(&self, text: &str, work: &mut Work) -> Option<Vec<(usize, usize)>> {
         work.spend(text.len())?;
         let mut found = Vec::new();
@@ -280,7 +280,7 @@ impl Sought {
         Some(found)
     }
 
-    /// A piece without what is sought at its ends.
+    /// A piece without matches at its ends.
     fn strip<'p>(&self, text: &'p str, work: &mut Work) -> Option<&'p str> {
         let text = text.trim();
         match self {
@@ -334,7 +334,7 @@ mod tests {
     fn pieces_and_work_are_bounded() {
         let many = "a\n".repeat(MAX_PIECES + 1);
         assert_eq!(run("split \"\\n\"", &many), Err(Failure::TooManyPieces { step: 1 }));
-        // Every search for this goes to the end before it settles for one letter.
+        // Every search for this goes to the end before it returns one letter.
         let long = "A".repeat(100_000);
         let program = parse("find /.*[^A]|[A]/").unwrap();
         let failed = program.run_within(&long, Work(10_000_000));

@@ -1,4 +1,4 @@
-//! What a coder and an extractor are asked, by templates that a scenario may replace.
+//! The prompts for coders and extractors, from templates that a scenario may override.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// `own` replaces built-in templates by their names.
+    /// `own` overrides built-in templates by name.
     ///
     /// # Errors
-    /// The template that cannot be read.
+    /// Returns the error of a template that cannot be parsed.
     pub fn new(own: &BTreeMap<String, String>) -> Result<Prompts, (String, TemplateFault)> {
         let mut sources = BTreeMap::new();
         for role in [Role::Coder, Role::Extractor] {
@@ -28,7 +28,7 @@ impl Prompts {
     }
 
     /// # Errors
-    /// When the template fails, as one does that makes a text of more than a megabyte.
+    /// Returns an error if rendering fails, for example because the text exceeds a megabyte.
     pub(super) fn fill(&self, role: Role, fields: Fields<'_>) -> Result<String, TemplateFault> {
         Ok(self.templates.fill(role.template(), fields)?.trim().to_owned())
     }

@@ -1,4 +1,4 @@
-//! The readers that a scenario may name: each total, and linear in the length of the answer.
+//! The readers that a scenario may use: each is total, and linear in the length of the response.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
-/// What cuts pieces out of a text.
+/// Extracts pieces from a text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartReader {
@@ -28,17 +28,17 @@ pub enum PartReader {
     Between(String, String),
     Section(String),
     Label(String),
-    /// The first reads in what the second finds.
+    /// Applies the first reader to what the second one finds.
     In(Box<PartReader>, Box<PartReader>),
 }
 
-/// A reader as a scenario writes it: arguments are expressions whose values may be drawn.
+/// A reader in a scenario: arguments are expressions whose values may be drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReaderTree {
-    /// By its name in [`READERS`].
+    /// By name in [`READERS`].
     Call(String, Vec<Tree>),
-    /// The first reads in what the second finds.
+    /// Applies the first reader to what the second one finds.
     Within(Box<ReaderTree>, Box<ReaderTree>),
 }
 
@@ -67,22 +67,22 @@ impl ReaderTree {
     }
 }
 
-/// Which column of a table.
+/// A column of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Column {
-    /// From 1.
+    /// By number, from 1.
     Number(u32),
-    /// By what is over it.
+    /// By its header.
     Name(String),
 }
 
-/// A reader as a scenario writes it.
+/// The declaration of a reader.
 pub struct ReaderEntry {
     pub name: &'static str,
-    /// How many arguments it takes, at least and at most.
+    /// The minimum and maximum number of arguments.
     pub arguments: (usize, usize),
-    /// With its arguments: `between("a", "b")`.
+    /// An example with arguments: `between("a", "b")`.
     pub written: &'static str,
     pub doc: &'static str,
 }
@@ -159,8 +159,8 @@ const fn entry(
 }
 
 impl PartReader {
-    /// What it finds, in the order of the text. Only what JSON has escaped, and markers of
-    /// lines within an item, differ from how it is there.
+    /// The pieces in order of the text. They differ from it only by unescaped JSON, and by markers
+    /// of lines within an item.
     pub fn read<'t>(&self, text: &'t str) -> Vec<Cow<'t, str>> {
         let borrowed =
             |pieces: Vec<&'t str>| pieces.into_iter().map(Cow::Borrowed).collect::<Vec<_>>();
@@ -193,7 +193,7 @@ impl PartReader {
         }
     }
 
-    /// What it finds in a piece that another has found.
+    /// The pieces in a piece that another reader has found.
     pub(super) fn read_piece<'t>(&self, piece: Cow<'t, str>) -> Vec<Cow<'t, str>> {
         match piece {
             Cow::Borrowed(text) => self.read(text),
@@ -203,10 +203,10 @@ impl PartReader {
         }
     }
 
-    /// The reader that a scenario wrote, with the result of its arguments.
+    /// A reader with evaluated arguments.
     ///
     /// # Errors
-    /// When an argument has no value, or one that the reader cannot use.
+    /// Returns an error if an argument has no value, or an invalid one.
     pub fn of(written: &ReaderTree, variables: &dyn Variables) -> Result<PartReader, Fault> {
         let (name, args) = match written {
             ReaderTree::Within(reader, source) => {
@@ -261,7 +261,7 @@ impl PartReader {
     }
 }
 
-/// A quotation without its marks.
+/// A quotation without its quotation marks.
 fn without_marks(quote: &str) -> &str {
     let mut chars = quote.chars();
     chars.next();
@@ -269,7 +269,7 @@ fn without_marks(quote: &str) -> &str {
     chars.as_str()
 }
 
-/// Each stretch from `open` to the next `close`.
+/// Each range from `open` to the next `close`.
 pub(super) fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
     let mut found = Vec::new();
     let mut rest = text;

@@ -3,7 +3,7 @@
 use super::Column;
 use crate::text::{Text, Unit};
 
-/// The cells of a column in every table that has it; without one, the rows.
+/// The cells of a column in every table that has it; without a column, the rows.
 pub(super) fn read<'t>(text: &'t str, column: Option<&Column>) -> Vec<&'t str> {
     let read = Text::new(text);
     let mut found = Vec::new();
@@ -39,7 +39,7 @@ fn inner(row: &str) -> &str {
     closed.unwrap_or(row).trim()
 }
 
-/// The cells of a row: pipes that no backslash escapes separate them.
+/// The cells of a row, separated by unescaped pipes.
 fn cells(row: &str) -> Vec<&str> {
     let row = inner(row);
     let mut cells = Vec::new();

@@ -1,9 +1,9 @@
-//! An answer whose parts meet what is required of them: for proofs, and for simulated models.
+//! Witnesses for responses with parts: for proofs, and for simulated models.
 //!
-//! The goals are sorted by what they speak of (`split`); each part gets pieces that meet the goals
-//! about one piece (`pieces`), as many as are asked for; a layout puts them where their readers
-//! find them (`layout`). What comes out is read again with the same readers, and what a goal that
-//! is to fail needs is changed in it (`spoil`). Nothing is handed out that was not evaluated.
+//! The goals are sorted by what they depend on (`split`). Each part gets pieces that satisfy the
+//! goals about one piece (`pieces`), as many as required. A layout arranges them for their readers
+//! (`layout`). The result is parsed again with the same readers, and changed to violate the goals
+//! that must fail (`spoil`). Every returned text was evaluated.
 
 mod layout;
 mod pieces;
@@ -24,7 +24,7 @@ use crate::text::Text;
 use super::{PartReader, PartValue};
 use split::Split;
 
-/// A part that goals speak of.
+/// A part in goals.
 #[derive(Clone, Debug)]
 pub struct WitnessPart {
     pub name: String,
@@ -33,8 +33,8 @@ pub struct WitnessPart {
 }
 
 impl WitnessPart {
-    /// The reader that a part without one has here: what it is about as a heading, and below it a
-    /// list. [`simulated coders`](crate::parts::Role::Coder) cut it out by that.
+    /// The reader for a part without one: its description as a heading, followed by a list.
+    /// [`simulated coders`](crate::parts::Role::Coder) extract it in the same way.
     pub fn unread(name: &str, list: bool, about: &str) -> WitnessPart {
         let section = PartReader::Section(about.to_owned());
         let reader = match list {
@@ -45,13 +45,14 @@ impl WitnessPart {
     }
 }
 
-/// How often everything is built again.
+/// The maximum number of attempts.
 const ATTEMPTS: u64 = 4;
 
-/// An answer that meets all goals. The same for the same parts, goals, topic and seed.
+/// A response that satisfies all goals. The same parts, goals, topic and seed give the same
+/// response.
 ///
 /// # Errors
-/// The goals that could not be met together; it may be that no answer meets them.
+/// Returns the goals that could not be satisfied together; a solution may still exist.
 pub fn witness(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -61,8 +62,8 @@ pub fn witness(
     witness_within(parts, goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
 }
 
-/// What goals and parts ask for and what the text is about, as a name: what has the same name is
-/// met by the same texts. `None` where it cannot be recorded.
+/// A name for the goals, the parts and the topic: with the same name, the same texts are witnesses.
+/// `None` if it cannot be recorded.
 pub fn name_with_parts(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -74,10 +75,10 @@ pub fn name_with_parts(
     Some(hasher.finalize().into())
 }
 
-/// The same with so much effort, and what is left of some steps.
+/// The same with a limited effort, and a remaining number of steps.
 ///
 /// # Errors
-/// The goals that could not be met together, or not with this many steps.
+/// Returns the goals that could not be satisfied together with this many steps.
 pub fn witness_within(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -125,7 +126,7 @@ pub fn witness_within(
     Err(Unproven { goals: missed })
 }
 
-/// The values of parts in an answer, by name; none of those that are not found.
+/// The values of parts in a response, by name; without those that are not found.
 fn values(parts: &[WitnessPart], text: &str) -> Vec<(String, Value)> {
     let value = |part: &WitnessPart| {
         let found = part.reader.read(text);
@@ -135,7 +136,7 @@ fn values(parts: &[WitnessPart], text: &str) -> Vec<(String, Value)> {
     parts.iter().filter_map(value).collect()
 }
 
-/// The goals that an answer misses.
+/// The goals that a response violates.
 pub fn missed(parts: &[WitnessPart], goals: &[Goal<'_>], text: &str) -> Vec<usize> {
     let values = values(parts, text);
     let read = Text::new(text);

@@ -37,10 +37,16 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     found
 }
 
-/// The turns of a dialogue by its number, as far as they can be drawn.
-fn drawn(plan: &Plan, dialogue: &str, index: u64) -> Vec<ScriptTurn> {
-    let Ok(drawer) = Drawer::new(plan, dialogue) else { return Vec::new() };
-    drawer.script(Seed(1), index).take(TURNS).map_while(Result::ok).collect()
+/// The turns of the first dialogues, as far as they can be drawn.
+fn drawn(plan: &Plan, dialogue: &str, count: u64) -> Vec<Vec<ScriptTurn>> {
+    let Ok(drawer) = Drawer::new(plan, dialogue) else { return vec![Vec::new(); count as usize] };
+    let turns = |index| drawer.script(Seed(1), index).take(TURNS).map_while(Result::ok).collect();
+    (0..count).map(turns).collect()
+}
+
+/// The turns of the first dialogue.
+fn first_drawn(plan: &Plan, dialogue: &str) -> Vec<ScriptTurn> {
+    drawn(plan, dialogue, 1).remove(0)
 }
 
 /// What a model is sent up to the answer to a turn, without what was sent before.

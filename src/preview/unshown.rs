@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{drawn, place, reported};
+use super::{drawn, first_drawn, place, reported};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::table::{By, Context};
 use crate::plan::{DialoguePlan, Plan};
@@ -29,7 +29,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     }
     let alone = alone(plan, from);
     let name = &dialogue.table.name;
-    let all: Vec<Vec<ScriptTurn>> = alone.iter().map(|plan| drawn(plan, name, 0)).collect();
+    let all: Vec<Vec<ScriptTurn>> = alone.iter().map(|plan| first_drawn(plan, name)).collect();
     let context = dialogue.table.context;
     let (first, others) = all.split_first()?;
     for other in others {
@@ -54,8 +54,11 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
 
 /// In a flow of topics: expected names that no message contains.
 pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
-    let all: Vec<Vec<ScriptTurn>> =
-        (0..DRAWS).map(|index| drawn(plan, &dialogue.table.name, index)).collect();
+    // Only what turns expect is looked for in what was sent.
+    if !judges(plan, dialogue) {
+        return None;
+    }
+    let all = drawn(plan, &dialogue.table.name, DRAWS);
     names(plan, dialogue, &all)
 }
 
@@ -70,8 +73,7 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagn
         Some(alone) => alone.first()?,
         None => plan,
     };
-    let all: Vec<Vec<ScriptTurn>> =
-        (0..DRAWS).map(|index| drawn(plan, &dialogue.table.name, index)).collect();
+    let all = drawn(plan, &dialogue.table.name, DRAWS);
     let pairs = all
         .iter()
         .enumerate()
@@ -174,7 +176,7 @@ fn sides(
         let Some(swapped) = alone.feeds[at].games.first()?.with_sides_changed() else { continue };
         let mut changed = alone.clone();
         changed.feeds[at] = changed.feeds[at].with(swapped);
-        let other = drawn(&changed, &dialogue.table.name, 0);
+        let other = first_drawn(&changed, &dialogue.table.name);
         let Some(turn) = unlike(turns, &other, dialogue.table.context) else { continue };
         let help = format!(
             "say who plays for whom, in `system` or in an `ask`: \

@@ -12,7 +12,7 @@ use crate::score::Ending;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
 use crate::synthesis::UtteranceSet;
 
-/// What the dialogues of a run share.
+/// The shared context of the dialogues of a run.
 #[derive(Clone, Copy)]
 pub struct RunContext<'a> {
     pub drawer: &'a Drawer<'a>,

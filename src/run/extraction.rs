@@ -44,7 +44,7 @@ impl Extractors {
     /// requests.
     ///
     /// # Errors
-    /// A failed request: an infrastructure error.
+    /// Returns the infrastructure error of a failed request.
     pub async fn extract(
         &self,
         client: &Client<'_>,
@@ -57,7 +57,7 @@ impl Extractors {
             let extraction = self.extract_one(client, part, answer, &at).await?;
             Ok(ExtractedPart { part: part.name.clone(), extraction })
         });
-        // None of them is given up since another failed: what is asked is paid for.
+        // Other requests are completed if one fails, since they are paid for.
         join_all(each).await.into_iter().collect()
     }
 
@@ -82,7 +82,7 @@ impl Extractors {
             let mut conversation = caller.model.conversation(None);
             conversation.say(provider::Role::User, &prompt);
             let at = format!("{at}/{asked}");
-            // Told what was wrong, it is asked in other words each time.
+            // The error message makes each repeated prompt different.
             let call = Call { at: &at, conversation: &conversation, sample: 0, simulation: None };
             asked += 1;
             let reply = client.ask(caller, call).await?;

@@ -1,4 +1,4 @@
-//! Rounds of feedback: whether there is another one, and what it says.
+//! Rounds of feedback: whether there is another one, and its message.
 
 use super::success;
 use crate::judge::{AggregatedVote, Exchange, Verdict, VoteValue, read_in};
@@ -7,17 +7,17 @@ use crate::predicate::explain::Wording;
 use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Because, CriterionKind, DrawError, Drawer, Missed, language};
 
-/// Whether a response is asked for again. After one without text there may be nothing to tell that
-/// was missed.
+/// Whether a response is requested again. After one without text there may be no failed constraint
+/// to report.
 pub fn wants_round(no_text: Option<&NoText>, verdicts: &[Verdict]) -> bool {
     let missed_any = verdicts.iter().any(|verdict| verdict.outcome.is_missed());
     success(no_text, verdicts) == Some(false) && missed_any
 }
 
-/// The message of a round: what a response missed, and why.
+/// The message of a round: the failed constraints and the reasons.
 ///
 /// # Errors
-/// An error of the scenario's template.
+/// Returns the error of the scenario's template.
 pub fn feedback(
     drawer: &Drawer<'_>,
     index: u64,
@@ -29,7 +29,7 @@ pub fn feedback(
     let turn = exchange.turn;
     let worded = worded(drawer, exchange, verdicts);
     let verdicts = worded.as_deref().unwrap_or(verdicts);
-    // What is blocked by something is not said for the same reason again.
+    // A blocked requirement does not repeat the reason of the one that blocked it.
     let reported = |why: &str| verdicts.iter().any(|it| it.why.as_deref() == Some(why));
     let of_judges: Vec<String> = verdicts.iter().map(reasons_of_judges).collect();
     let missed: Vec<Missed<'_>> = verdicts
@@ -72,8 +72,7 @@ fn reasons_of_judges(verdict: &Verdict) -> String {
     reasons.join("; ")
 }
 
-/// The same verdicts with their reasons in the language of the turn; nothing where that is what
-/// they are in.
+/// The same verdicts with reasons in the language of the turn; `None` if they are already in it.
 fn worded(
     drawer: &Drawer<'_>,
     exchange: &Exchange<'_>,
@@ -88,10 +87,10 @@ fn worded(
     Some(read_in(drawer.plan(), exchange, &aggregated, words))
 }
 
-/// What follows a miss: of those that come after one another, the first.
+/// The first failed requirement in a chain of blocked ones.
 fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
     let mut at = verdict;
-    // No chain is longer than there are verdicts.
+    // A chain is never longer than the list of verdicts.
     for _ in all {
         let Some(cause) = at.cause.as_deref() else { break };
         match at.outcome {

@@ -2,8 +2,8 @@
 //!
 //! * `run.json`: the manifest (definition hash, seed, model, versions);
 //! * `plan.json`: the plan, so that scoring needs no scenario;
-//! * `utterances.jsonl`: the user messages, where an utterance set was given;
-//! * `pictures/`: the files that were shown, by the hashes of their bytes;
+//! * `utterances.jsonl`: the user messages, if an utterance set was given;
+//! * `pictures/`: the pictures that were shown, named by the hashes of their bytes;
 //! * `journal`: every response of an endpoint, from which the run is resumed;
 //! * `transcripts.jsonl`: a line for each dialogue, in the order of the selection; its hash is in
 //!   `run.json`. While dialogues are run it is `transcripts.jsonl.part`;
@@ -79,6 +79,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
     pub seed: u64,
+    /// The set that the dialogues are of, if `ifs release` wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<SetEntry>,
     /// The requested number of dialogues.
     #[serde(default)]
     pub count: u64,
@@ -92,7 +95,7 @@ pub struct Manifest {
     #[serde(default)]
     pub repeats: u64,
     pub max_turns: u32,
-    /// The hash of the utterance set; absent where templates make the user messages.
+    /// The hash of the utterance set; absent if templates make the user messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utterances: Option<String>,
     /// Whether all dialogues have ended.
@@ -108,6 +111,23 @@ pub struct Manifest {
     pub spent: Spent,
 }
 
+/// A set of dialogues that was released before it was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetEntry {
+    /// The root of its tree, which is in its manifest.
+    pub root: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<HiddenEntry>,
+}
+
+/// What a hidden set is drawn by, except its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HiddenEntry {
+    pub release: String,
+    pub epoch: String,
+    pub commitment: String,
+}
+
 /// A model that extracts parts of responses, and its address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractorEntry {
@@ -120,18 +140,18 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl Manifest {
-    /// Whether the end of its dialogues depends on what was held and missed.
+    /// Whether the end of its dialogues depends on verdicts.
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
         end.is_some_and(|end| end.mentions("patience"))
     }
 
-    /// A name for everything that the requests of a run depend on. A journal belongs to one run.
+    /// A name for all settings that the requests of a run depend on. A journal belongs to one run.
     pub fn identity(&self) -> String {
         let parameters = self.parameters.identity();
         let address = self.address.as_deref().unwrap_or_default();
-        // Without judges after endpoints none of a journal's answers is a judge's.
+        // Without judges behind endpoints, the journal contains no judge's replies.
         let asked = |judging: &&Judging| judging.judges.iter().any(|judge| judge.address.is_some());
         let judges = self.judging.as_ref().filter(asked).map(Judging::identity);
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a run");
@@ -177,7 +197,7 @@ pub enum FolderError {
 
 pub struct Folder {
     path: PathBuf,
-    /// Locked while a run uses it, so that only one command writes to it.
+    /// The lock on the folder, so that only one command at a time writes to it.
     claim: Option<File>,
 }
 
@@ -197,7 +217,7 @@ impl Folder {
         }
     }
 
-    /// A file that is not of a run which was killed before it had its `run.json`.
+    /// Finds a file that does not belong to a run that was killed before it wrote its `run.json`.
     fn foreign(&self) -> Result<Option<String>, FolderError> {
         let begun = self.plan().is_ok();
         let mut found = Vec::new();
@@ -222,7 +242,7 @@ impl Folder {
         Ok(found.into_iter().min())
     }
 
-    /// A folder in the folder of a run, made where it is not there.
+    /// A folder in the run folder, created if necessary.
     pub fn within(&self, names: &[&str]) -> Result<Folder, FolderError> {
         let mut path = self.path.clone();
         for name in names {
@@ -234,7 +254,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes a folder of the run. A link in its place would lead out of it.
+    /// Creates a folder of the run. A link in its place is refused, because it could lead outside.
     fn make(&self, path: &Path) -> Result<(), FolderError> {
         let shown = || path.display().to_string();
         match std::fs::create_dir(path) {
@@ -249,7 +269,7 @@ impl Folder {
         }
     }
 
-    /// A folder as it is, with or without a run in it.
+    /// The folder as it is, with or without a run in it.
     pub fn at(path: &Path) -> Folder {
         Folder { path: path.to_owned(), claim: None }
     }
@@ -263,7 +283,7 @@ impl Folder {
     }
 
     fn lock(&mut self) -> Result<(), FolderError> {
-        // Where the system cannot lock a folder, two runs at a time are the user's care.
+        // If the system cannot lock a folder, the user must not start two runs in it.
         self.claim = File::open(&self.path).ok();
         match self.claim.as_ref().map(File::try_lock) {
             Some(Err(TryLockError::WouldBlock)) => {
@@ -367,10 +387,9 @@ impl Folder {
         Plan::from_json(&self.read(PLAN)?).map_err(|error| self.damaged(PLAN, error))
     }
 
-    /// Gives every transcript, one after the other, so that a large run does not have to fit into
-    /// memory, and what is missing. Transcripts are those that `run.json` has the hash of. A run
-    /// that was killed before it had any leaves a draft; the line that was being written is left
-    /// out.
+    /// Returns every transcript, one by one, so that a large run does not have to fit into memory,
+    /// and then the gaps. The hash of the transcripts is compared with `run.json`. A run that was
+    /// killed leaves a draft; its last, partial line is left out.
     pub fn each_transcript(
         &self,
         manifest: &Manifest,
@@ -419,7 +438,7 @@ impl Folder {
                     gaps.found(&transcript.ending, transcript.turns.is_empty());
                     give(transcript);
                 }
-                // It was being written when the run was killed.
+                // The line was being written when the run was killed.
                 Err(_) if wanted.is_none() && !line.ends_with(b"\n") => break,
                 Err(error) if wanted.is_some() => {
                     return Err(self.changed(name, format!("line {number}: {error}")));
@@ -444,7 +463,7 @@ impl Folder {
     }
 }
 
-/// What a file of lines is called while they are being written.
+/// The name of a JSON Lines file while it is being written.
 pub(super) fn draft(name: &str) -> String {
     format!("{name}.part")
 }

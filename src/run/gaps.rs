@@ -12,18 +12,18 @@ pub struct Gaps {
     pub dialogues: u64,
     /// Dialogues without a recorded turn.
     pub missing: u64,
-    /// Dialogues that an error stopped, and interrupted ones.
+    /// Dialogues that were stopped by an error, and interrupted ones.
     pub failed: u64,
     pub interrupted: u64,
     /// Dialogues that ended.
     pub complete: u64,
     /// The end of the run is not recorded: it was killed, or is still running.
     pub unfinished: bool,
-    /// `run.json` has no hash to check the transcripts by.
+    /// `run.json` has no hash to verify the transcripts with.
     #[serde(skip)]
     pub unsealed: bool,
-    /// Dialogues that the judging lacks, or answers on which a judge's call failed, where one was
-    /// asked for.
+    /// Dialogues that the judging lacks, or responses for which a judge's request failed, if a
+    /// judging was selected.
     #[serde(skip_serializing_if = "is_zero")]
     pub unjudged: u64,
 }
@@ -33,7 +33,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Gaps {
-    /// Of a run, before any transcript of it was read.
+    /// The gaps of a run before any transcript is read.
     pub fn of(manifest: &Manifest) -> Gaps {
         Gaps {
             dialogues: manifest.dialogues,
@@ -43,7 +43,7 @@ impl Gaps {
         }
     }
 
-    /// A transcript was found; `empty` where it has no turn.
+    /// Counts a transcript; `empty` if it has no turn.
     pub fn found(&mut self, ending: &Ending, empty: bool) {
         let count = match ending {
             Ending::Failed(_) => &mut self.failed,
@@ -57,7 +57,7 @@ impl Gaps {
         self.missing = self.missing.saturating_sub(1);
     }
 
-    /// Whether every dialogue of the run ended, and was judged where that was asked for.
+    /// Whether every dialogue of the run ended and, if a judging was selected, was judged.
     pub fn is_none(&self) -> bool {
         self.has_all_dialogues() && self.unjudged == 0
     }
@@ -66,7 +66,7 @@ impl Gaps {
         self.missing + self.failed + self.interrupted == 0 && !self.unfinished
     }
 
-    /// The warning, in one sentence after another; none for a complete run.
+    /// The warning, in full sentences; `None` for a complete run.
     pub fn warning(&self) -> Option<String> {
         let mut said = Vec::new();
         if !self.has_all_dialogues() {

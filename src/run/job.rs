@@ -1,5 +1,5 @@
-//! A run from its settings to its folder: what is run, the journal it continues from, and what
-//! came of it. The command line and a program's own runs are drivers of it.
+//! A run from its settings to its folder: the selection of dialogues, the journal to resume from,
+//! and the outcome. The command line and the library both use it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::script::{DrawError, Drawer, Seed};
 use crate::synthesis::UtteranceSet;
 use crate::template::TemplateFault;
 
-/// Dialogues, and turns of each, where nothing says how many.
+/// The default number of dialogues, and of turns of each.
 const COUNT: u64 = 20;
 const MAX_TURNS: u32 = 1000;
 
@@ -31,7 +31,7 @@ const JOURNAL: &str = "journal";
 /// The transcripts of a run.
 const TRANSCRIPTS: [&str; 2] = ["transcripts.jsonl", "transcripts.jsonl.part"];
 
-/// Why a run cannot start, or go on.
+/// Why a run cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     #[error(transparent)]
@@ -50,12 +50,12 @@ pub enum JobError {
     LostRecords { path: String, lost: u64 },
     #[error("`{path}` has lost {} of the {of} that {says}", counted(*.lost, "answer"))]
     LostAnswers { path: String, lost: u64, of: u64, says: &'static str },
-    /// A file of the run cannot be written, or a thread not be started.
+    /// A file of the run could not be written, or a thread could not be started.
     #[error("`{folder}`: {error}")]
     Io { folder: String, error: std::io::Error },
     #[error(transparent)]
     Machine(#[from] std::io::Error),
-    /// Why the run stopped by itself.
+    /// The run stopped early.
     #[error("{0}")]
     Ended(CallFailure),
     #[error("no free folder under `{0}`")]
@@ -81,7 +81,7 @@ pub fn release_of<'p>(plan: &'p Plan, dialogue: &str) -> Option<&'p Release> {
     plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
 }
 
-/// Which dialogues are run, where the settings leave something open.
+/// The requested dialogues; settings may be left open.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wanted<'a> {
     pub seed: Option<u64>,
@@ -90,22 +90,22 @@ pub struct Wanted<'a> {
     pub utterances: Option<&'a UtteranceSet>,
 }
 
-/// Which dialogues are run.
+/// The selected dialogues.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     pub seed: Seed,
     pub count: u64,
     pub max_turns: u32,
-    /// Repeats of a text are passed over.
+    /// Whether repeats of a text are skipped.
     pub distinct: bool,
     pub selection: Selection,
 }
 
 impl Wanted<'_> {
-    /// What is left open is what the utterance set has, or the release declares.
+    /// Settings that are left open come from the utterance set, or from the release.
     ///
     /// # Errors
-    /// An error of the scenario that prevents drawing a dialogue.
+    /// Returns an error of the scenario that prevents drawing a dialogue.
     pub fn choose(self, drawer: &Drawer<'_>) -> Result<Chosen, DrawError> {
         let name = drawer.dialogue().table.name.as_str();
         let set = self.utterances.map(|set| &set.made);
@@ -115,17 +115,17 @@ impl Wanted<'_> {
         let of_release = release.and_then(|release| release.count(name));
         let count = self.count.or(set.map(|set| set.dialogues)).or(of_release).unwrap_or(COUNT);
         let max_turns = self.max_turns.or(set.map(|set| set.turns)).unwrap_or(MAX_TURNS);
-        // Messages that models wrote differ even where they say the same.
+        // Messages that models wrote differ even if they say the same.
         let distinct = set.is_none();
         Chosen::again(drawer, Seed(seed), count, max_turns, distinct)
     }
 }
 
 impl Chosen {
-    /// The same dialogues as those of a run.
+    /// Selects the dialogues of an existing run again.
     ///
     /// # Errors
-    /// An error of the scenario that prevents drawing a dialogue.
+    /// Returns an error of the scenario that prevents drawing a dialogue.
     pub fn of_run(drawer: &Drawer<'_>, manifest: &Manifest) -> Result<Chosen, DrawError> {
         let Manifest { seed, count, max_turns, distinct, .. } = *manifest;
         Chosen::again(drawer, Seed(seed), count, max_turns, distinct)
@@ -147,7 +147,7 @@ impl Chosen {
     }
 }
 
-/// A run that is about to start or to continue.
+/// A run before it starts or resumes.
 pub struct Job<'a> {
     pub drawer: &'a Drawer<'a>,
     pub selection: &'a Selection,
@@ -159,32 +159,32 @@ pub struct Job<'a> {
     pub utterances: Option<UtteranceSet>,
 }
 
-/// The journal that a run continues from; none where everything is simulated.
+/// The journal to resume from; `None` if everything is simulated.
 pub struct JobJournal {
     pub journal: Option<Journal>,
-    /// The cost of what is in it.
+    /// The cost of the journal's requests.
     pub spent: Spent,
-    /// A last record that was torn while it was written: its bytes, and where they are now.
+    /// A partial last record: its size, and the file that it was moved to.
     pub torn: Option<(u64, PathBuf)>,
 }
 
-/// What is reported while dialogues run.
+/// Events while dialogues run.
 pub enum JobEvent<'e> {
-    /// A dialogue is over; `None` where the run was interrupted in it.
+    /// A dialogue has ended; `None` if it was interrupted.
     Over(Option<&'e Ending>),
-    /// Nothing new, for those who show that time passes.
+    /// Nothing new happened; progress displays show that time passes.
     Tick,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 pub struct JobOutcome {
     pub manifest: Manifest,
-    /// In the order of the selection.
+    /// The scored dialogues, in the order of the selection.
     pub scored: Vec<ScoredDialogue>,
 }
 
 impl Manifest {
-    /// The manifest of a new run of a plan. What models there are is filled in by the caller.
+    /// The manifest of a new run of a plan. The caller fills in the models.
     pub fn begin(plan: &Plan, dialogue: &str, variant: Option<&str>, chosen: &Chosen) -> Manifest {
         Manifest {
             schema: SCHEMA,
@@ -216,10 +216,10 @@ impl Manifest {
     }
 }
 
-/// The first free folder under `root` for a run: its name says what is run.
+/// The first unused folder under `root` for a run, named after what is run.
 ///
 /// # Errors
-/// A folder cannot be made.
+/// Returns an error if a folder cannot be created.
 pub fn free_folder(
     root: &Path,
     plan: &Plan,
@@ -256,11 +256,11 @@ impl Job<'_> {
         self.tested.model.is_simulated() && !panel && self.extractors.is_none()
     }
 
-    /// Draws what is about to be run, if requests are sent for it: an error of the scenario is
-    /// found before one is paid for.
+    /// Draws the selected dialogues, if requests are sent for them, so that an error of the
+    /// scenario is found before a request is paid for.
     ///
     /// # Errors
-    /// That error.
+    /// Returns that error.
     pub fn try_scripts(&self) -> Result<(), JobError> {
         if self.is_offline() {
             return Ok(());
@@ -269,10 +269,10 @@ impl Job<'_> {
         drawable(self.drawer, Seed(seed), &self.selection.dialogues, max_turns)
     }
 
-    /// Writes what a run has from its beginning.
+    /// Writes the files that a run has from the start.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// Returns an error if a file cannot be written.
     pub fn write_beginning(&self) -> Result<(), JobError> {
         let (folder, plan) = (self.folder, self.drawer.plan());
         folder.write("plan.json", &plan.to_json())?;
@@ -283,11 +283,12 @@ impl Job<'_> {
         Ok(folder.write_json("run.json", &self.manifest)?)
     }
 
-    /// The journal that the run continues from. Unless `ask_again`, one that has lost something that
-    /// was paid for is refused.
+    /// Opens the journal to resume from. Unless `ask_again` is set, a journal that lost paid
+    /// responses is refused.
     ///
     /// # Errors
-    /// Such a journal, or one that cannot be read or belongs to another run.
+    /// Returns an error for such a journal, and for one that cannot be read or belongs to another
+    /// run.
     pub fn journal(&self, prices: &Prices, ask_again: bool) -> Result<JobJournal, JobError> {
         if self.is_offline() {
             return Ok(JobJournal { journal: None, spent: Spent::default(), torn: None });
@@ -296,7 +297,7 @@ impl Job<'_> {
         let has = |name: &str| std::fs::symlink_metadata(folder.file(name)).is_ok();
         let path = folder.file(JOURNAL);
         if !has(JOURNAL) {
-            // Transcripts are begun when there is a journal.
+            // Transcripts are started only after there is a journal.
             let begun = TRANSCRIPTS.into_iter().any(has);
             if (manifest.spent.calls > 0 || begun) && !ask_again {
                 let folder = folder.path().display().to_string();
@@ -318,8 +319,8 @@ impl Job<'_> {
         Ok(JobJournal { journal: Some(journal), spent: opened.spent, torn })
     }
 
-    /// A journal has every answer that `run.json` says was paid for, and that is in the transcripts:
-    /// of a run that was killed only they say so.
+    /// Checks that the journal has every response that was paid for according to `run.json` and to
+    /// the transcripts. For a run that was killed, only the transcripts have this information.
     fn none_lost(&self, journal: &Journal, spent: Spent) -> Result<(), JobError> {
         let (folder, manifest) = (self.folder, &self.manifest);
         let path = folder.file(JOURNAL).display().to_string();
@@ -331,7 +332,7 @@ impl Job<'_> {
             return Ok(());
         }
         let mut of = 0;
-        // Transcripts that cannot be read are made again from the journal.
+        // Unreadable transcripts are recreated from the journal.
         let _ = folder.each_transcript(manifest, |transcript| {
             of += transcript.turns.iter().map(|turn| turn.answers().count() as u64).sum::<u64>();
         });
@@ -344,11 +345,11 @@ impl Job<'_> {
         }
     }
 
-    /// Runs all dialogues and writes their transcripts; `run.json` says what came of it.
+    /// Runs all dialogues, writes their transcripts, and records the outcome in `run.json`.
     ///
     /// # Errors
-    /// An error of the scenario, or a file that cannot be written. A run that ended by itself
-    /// (`context.ended`) is no error: what was done is written.
+    /// Returns an error of the scenario, or an error if a file cannot be written. A run that
+    /// stopped early (`context.ended`) is not an error: its results are written.
     pub fn execute(
         mut self,
         context: &RequestContext<'_>,
@@ -359,7 +360,8 @@ impl Job<'_> {
         let prompts =
             Prompts::new(plan).map_err(|(name, fault)| JobError::Template { name, fault })?;
         let system = self.manifest.parameters.system.clone();
-        // From here on the run is not complete, whatever ends it, and what the journal holds was paid.
+        // From here on the run counts as incomplete until it ends normally, and the journal's
+        // requests count as paid.
         self.manifest.complete = false;
         let spent = context.budget.spent();
         if spent.calls > self.manifest.spent.calls {
@@ -379,7 +381,7 @@ impl Job<'_> {
             utterances: self.utterances.as_ref(),
         };
         let held = self.hold(context, &run, concurrency, &mut listen).map_err(|error| {
-            // A journal that is gone is the cause, and a file that cannot be written a consequence.
+            // If the journal failed, a file that cannot be written is only a consequence.
             context.ended.get().map_or(error, |why| JobError::Ended(why.clone()))
         })?;
         let Held { whole, failed, scored, transcripts } = held;
@@ -437,11 +439,11 @@ impl Job<'_> {
     }
 }
 
-/// Dialogues that were run.
+/// Counts of dialogues that were run.
 struct Held {
-    /// Those that came to their end.
+    /// Dialogues that ran to their end.
     whole: usize,
-    /// Those that an infrastructure error ended.
+    /// Dialogues that an infrastructure error stopped.
     failed: u64,
     scored: Vec<ScoredDialogue>,
     transcripts: Written,

@@ -73,7 +73,7 @@ pub struct JudgedTurn {
 }
 
 impl Judged {
-    /// Puts the verdicts in place of those that the dialogue was run with.
+    /// Replaces the verdicts of the run.
     pub fn put_into(&self, transcript: &mut Transcript) {
         for (turn, judged) in transcript.turns.iter_mut().zip(&self.turns) {
             turn.verdicts.clone_from(&judged.verdicts);
@@ -101,7 +101,7 @@ impl JudgingManifest {
             return judges;
         }
         let mut hasher = blake3::Hasher::new_derive_key("ifs: a judging of other parts");
-        // Texts are always written.
+        // Texts always serialize.
         let all = serde_json::to_string(&(judges, coder, extractor)).unwrap_or_default();
         hasher.update(all.as_bytes());
         hasher.finalize().to_hex().as_str()[..12].to_owned()
@@ -135,7 +135,7 @@ impl Recorded<'_> {
     }
 }
 
-/// The system message that a dialogue was run with.
+/// The system message of a dialogue in the run.
 pub fn system_of(of_run: Option<&str>, transcript: &Transcript) -> Option<String> {
     let first = transcript.turns.first();
     system_message(of_run, first.and_then(|turn| turn.script.system.as_deref()))
@@ -146,8 +146,8 @@ pub fn replies(transcript: &Transcript) -> Vec<String> {
     transcript.turns.iter().map(|turn| turn.reply().to_owned()).collect()
 }
 
-/// Every recorded answer, the further ones to a turn after its first. `replies` are
-/// those of [`replies`], `system` the system message that the dialogue was run with.
+/// Every recorded response; further ones to a turn follow its first. `replies` are those of
+/// [`replies`], and `system` is the system message of the dialogue.
 pub fn recorded<'a>(
     transcript: &'a Transcript,
     replies: &'a [String],
@@ -294,8 +294,7 @@ impl Readers<'_> {
         reread
     }
 
-    /// What judges said when the run was held, except questions about parts that are cut out
-    /// again: no one was asked about those.
+    /// The votes of the run, except for questions about parts that are extracted again.
     fn kept(&self, recorded: &Recorded<'_>) -> Vec<AggregatedVote> {
         let turn = recorded.exchange.turn;
         let about_parts = |key: &str| {

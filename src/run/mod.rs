@@ -32,7 +32,9 @@ pub use distinct::{Texts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
 pub(crate) use feedback::{feedback, wants_round};
-pub use folder::{ExtractorEntry, Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
+pub use folder::{
+    ExtractorEntry, Folder, FolderError, HiddenEntry, Manifest, SCHEMA, SetEntry, UTTERANCES,
+};
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use job::{

@@ -1,6 +1,6 @@
-//! Transcripts in the order of the selection, whoever is finished first. They are
-//! written next to their place, and put there when all are. Those that have to wait
-//! do so in a file of their own, so that memory stays small.
+//! Transcripts in the order of the selection, whichever dialogue ends first. They are written to a
+//! draft, which replaces the file at the end. Transcripts that have to wait are stored in a
+//! separate file, so that memory use stays small.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,21 +15,21 @@ pub struct Ordered {
     draft: PathBuf,
     place: PathBuf,
     hasher: blake3::Hasher,
-    /// The first place that has not been written.
+    /// The index of the next transcript to be written.
     wanted: usize,
     early: File,
     early_path: PathBuf,
     early_length: u64,
-    /// Where lines that came early are: by place, from and length.
+    /// The offset and length of waiting lines, by index.
     waiting: BTreeMap<usize, (u64, usize)>,
 }
 
-/// All lines, written and not yet in their place.
+/// All lines, in a file that does not have its final name yet.
 pub struct Written {
     file: File,
     draft: PathBuf,
     place: PathBuf,
-    /// Of all of them.
+    /// The hash of all lines.
     pub hash: String,
 }
 
@@ -73,7 +73,7 @@ impl Ordered {
         self.out.flush()
     }
 
-    /// After a stop there may be gaps: what was held after them counts too.
+    /// After an early stop there may be gaps; transcripts after them are written too.
     pub fn finish(mut self) -> Result<Written, std::io::Error> {
         for place in std::mem::take(&mut self.waiting).into_values() {
             self.copy(place)?;

@@ -12,7 +12,7 @@ pub struct FinishedDialogue {
     pub ending: Ending,
     /// Its transcript, as a line.
     pub line: String,
-    /// Computed by the thread that ran it, so that it is ready at the end.
+    /// Computed by the thread that ran the dialogue, so that scores are ready at the end.
     pub scored: Result<ScoredDialogue, serde_json::Error>,
 }
 
@@ -20,7 +20,8 @@ pub struct FinishedDialogue {
 /// the selection, or the error of the scenario that stopped it.
 ///
 /// # Errors
-/// The first error of `listen`, which stops the run. Or a thread could not be started.
+/// Returns the first error of `listen`, which stops the run, or an error if a thread could not be
+/// started.
 pub fn run_all<E: From<std::io::Error>>(
     context: &RequestContext<'_>,
     run: &RunContext<'_>,

@@ -12,7 +12,7 @@ use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 /// Rules are evaluated again on the responses, and the recorded votes of judges are used, so
 /// scoring calls no model.
 ///
-/// With `rule`, votes are aggregated again by it.
+/// With `rule`, votes are aggregated again by that rule.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
     by_verdicts(plan, transcript, |exchange, verdicts| {
         let aggregated: Vec<AggregatedVote> = verdicts
@@ -84,7 +84,7 @@ fn by_verdicts(
                 ..outcome
             });
             let mut weighed: Vec<ScoredConstraint> = weighed.collect();
-            // What must not happen at all stays missed in the rounds that follow.
+            // A violated condition that must never happen stays violated in later rounds.
             if given.sample == 0 {
                 for one in &mut weighed {
                     let earlier = voided.iter().find(|void| void.constraint == one.constraint);
@@ -118,7 +118,7 @@ fn by_verdicts(
     }
 }
 
-/// The characters of a turn's messages that stay in the history.
+/// The number of characters of a turn's messages that stay in the history.
 fn said_for(turn: &TranscriptTurn) -> u64 {
     let lines = turn.script.show.iter().map(|shown| match shown {
         Shown::Text(line) => characters(line),
@@ -132,7 +132,7 @@ fn characters(text: &str) -> u64 {
     text.chars().count() as u64
 }
 
-/// The votes aggregated by another rule, where they were recorded.
+/// Recorded votes, aggregated by another rule.
 fn counted(
     plan: &Plan,
     turn: &ScriptTurn,
@@ -154,7 +154,7 @@ pub fn scale<'a>(plan: &'a Plan, turn: &'a ScriptTurn, key: &str) -> Option<&'a 
     }
 }
 
-/// How a turn follows from those before it.
+/// The flow move or relations of a turn.
 fn transition(turn: &ScriptTurn) -> String {
     if turn.relations.is_empty() {
         return turn.transition.clone();
@@ -185,7 +185,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         kind,
         tags: Vec::new(),
         points: None,
-        // What something else settled has no mark of its own.
+        // An item that was decided without its votes has no mark of its own.
         mark: if cause.is_none() { mark(&votes) } else { None },
         weight: None,
     };
@@ -202,7 +202,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
     };
     let same = |it: &&crate::script::Criterion| it.kind == kind && it.name == scored.constraint;
     let criterion = turn.criteria.iter().find(same);
-    // Facts and voiding conditions have no names of their own; a relation is one by its word.
+    // Facts and voiding conditions have no names; a relation is named by its keyword.
     let constraint = match kind {
         CriterionKind::Requirement | CriterionKind::Relation => {
             written_name(&scored.constraint).to_owned()

@@ -36,7 +36,7 @@ pub struct Selection {
 pub enum Limit {
     /// Nothing is drawn in the dialogue, so there are no others.
     Exactly(u64),
-    /// Among this many that were drawn; the last of them all repeated one.
+    /// The number of distinct texts among those drawn; all of the last ones were repeats.
     Found { distinct: u64, drawn: u64 },
 }
 
@@ -77,11 +77,12 @@ pub fn select(
 /// Turns of each dialogue that are drawn before a model is called.
 const DRAWN_BEFORE: u32 = 200;
 
-/// Draws what is about to be run, up to a turn, so that an error of the scenario is found before a
-/// call is paid for.
+/// Draws the selected dialogues up to a turn, so that an error of the scenario is found before a
+/// request is paid for.
 ///
 /// # Errors
-/// The error of the first dialogue that cannot be drawn. Or no thread could be started.
+/// Returns the error of the first dialogue that cannot be drawn, or an error if no thread could be
+/// started.
 pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
     drawer: &Drawer<'_>,
     seed: Seed,
@@ -100,11 +101,11 @@ pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
     )
 }
 
-/// The first `count` dialogues with different texts that a release keeps, as far as there are so
-/// many. Texts are looked at for `most` turns.
+/// The first `count` dialogues with distinct texts that a release keeps, or fewer if there are not
+/// enough. The first `most` turns of texts are compared.
 ///
-/// After many repeats in a row there are taken to be no more: were there one other text as likely
-/// as each that was found, it would not have come with a probability of 1 in 150.
+/// After many repeats in a row the search stops: another text as likely as each of those found
+/// would have been drawn with a probability of 149 in 150.
 #[cfg(feature = "run")]
 pub fn select_distinct(
     drawer: &Drawer<'_>,
@@ -134,7 +135,7 @@ pub fn select_distinct(
         }
         selection.repeats += 1;
         in_a_row += 1;
-        // Every record had its turn: unless something else is chosen, there is nothing new.
+        // Every record was used, so unless something else is drawn, there are no new texts.
         if let Some(period) = drawer.period()
             && index >= period
             && !asked_exactly

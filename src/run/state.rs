@@ -1,5 +1,5 @@
-//! A dialogue between its turns: what was asked and answered, and what its end depends on. No I/O:
-//! `run_dialogue` and a program's own `Session` drive it.
+//! The state of a dialogue between its turns: the messages and responses, and everything that its
+//! end depends on. No I/O: `run_dialogue` and a program's own `Session` drive it.
 
 use super::success_of;
 use super::transcript::{Round, Sample, TranscriptTurn};
@@ -17,11 +17,11 @@ pub struct DialogueState<'d> {
     script: Script<'d>,
     max_turns: u32,
     patience: Option<u32>,
-    /// Of all responses so far.
+    /// The number of tokens in all responses so far.
     tokens: u64,
-    /// What was asked and shown, where judges want to see it.
+    /// The user messages and what was shown, if judges need them.
     asks: Vec<(String, Vec<Shown>)>,
-    /// What the dialogue continues from, turn by turn.
+    /// The responses from which the dialogue continues, turn by turn.
     replies: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl<'d> DialogueState<'d> {
     /// Draws the next turn, unless the dialogue ends here.
     ///
     /// # Errors
-    /// An error of the scenario that prevents drawing the turn.
+    /// Returns an error of the scenario that prevents drawing the turn.
     pub fn next_turn(&mut self) -> Result<NextTurn, DrawError> {
         self.script.saw(Seen { patience: self.patience, tokens: self.tokens });
         if self.script.is_stopped()? {
@@ -80,8 +80,8 @@ impl<'d> DialogueState<'d> {
         &self.replies
     }
 
-    /// Ends a turn: the dialogue continues from its last response. `asks` are kept for judges that
-    /// read them.
+    /// Ends a turn: the dialogue continues from its last response. `asks` is kept if judges need
+    /// it.
     pub fn answered(
         &mut self,
         turn: ScriptTurn,
@@ -102,11 +102,11 @@ impl<'d> DialogueState<'d> {
         };
         let answers = [(&first.text, &first.usage)].into_iter();
         for (answer, usage) in answers.chain(rounds.iter().map(|it| (&it.answer, &it.usage))) {
-            // Counted as words by `\w+` where no endpoint reports its own.
+            // Counted as words (`\w+`) if the endpoint does not report tokens.
             let words = || Text::new(answer).count(Unit::WordPattern) as u64;
             self.tokens += usage.output.unwrap_or_else(words);
         }
-        // Every turn that another follows has one.
+        // Every turn before another one has a response.
         let history = turn.golden.clone().filter(|_| self.table.context == Context::Golden);
         let turn = TranscriptTurn {
             script: turn,

@@ -79,13 +79,13 @@ impl Draft {
     }
 }
 
-/// Transcripts hold texts and numbers only; such are always written.
+/// Transcripts contain only texts and numbers, which always serialize.
 #[cfg(feature = "run")]
 fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// The same turn asked again, with what was missed.
+/// The response to a round of feedback.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     pub ask: String,
@@ -114,7 +114,7 @@ pub struct Given<'a> {
     /// The round of feedback; 0 for the first response.
     pub round: u32,
     pub stop: Option<&'a StopReason>,
-    /// What is recorded of a response without text.
+    /// The recorded reason for a response without text.
     reported: Option<&'a NoText>,
     pub reasoning: &'a str,
     /// The sample; 0 for the first.
@@ -126,7 +126,7 @@ pub struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// Why the response has no text; nothing where it has some.
+    /// Why the response has no text; `None` if it has one.
     pub fn no_text(&self) -> Option<NoText> {
         let blank = NoText::of(self.answer)?;
         Some(self.reported.cloned().unwrap_or(blank))

@@ -51,7 +51,7 @@ impl Asked<'_> {
         let before = before.then(|| conversation.clone());
         let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
-            // Written for this turn only: later ones continue from the question without it.
+            // Only this turn has the reminder: later turns see the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
@@ -82,7 +82,7 @@ impl Asked<'_> {
                 reasoning,
             })
         });
-        // None of them is given up since another failed: what is asked is paid for.
+        // Other requests are completed if one fails, since they are paid for.
         let samples = futures_util::future::join_all(sampled);
         let read = futures_util::future::join(self.read(client, &first, 0, 0), samples);
         let (of_first, samples) = read.await;
@@ -95,7 +95,7 @@ impl Asked<'_> {
         Ok(answered)
     }
 
-    /// Rounds with feedback, until nothing is missed.
+    /// Repeats the turn with feedback until nothing is missed.
     async fn retry(
         &self,
         client: &Client<'_>,
@@ -250,7 +250,7 @@ impl Asked<'_> {
     }
 }
 
-/// What a call of a round of feedback is for.
+/// The purpose of a request in a round of feedback.
 pub(super) fn in_round(purpose: &str, round: u32) -> String {
     match round {
         0 => purpose.to_owned(),
@@ -258,8 +258,8 @@ pub(super) fn in_round(purpose: &str, round: u32) -> String {
     }
 }
 
-/// The place of a call in a journal: `talk/3/7/answer`, and `talk/3/7/answer/1`
-/// for a second sample; `talk/3/7/round1/answer` for the first answer to feedback.
+/// The place of a request in the journal: `talk/3/7/answer`, `talk/3/7/answer/1` for a second
+/// sample, and `talk/3/7/round1/answer` for the first response to feedback.
 pub fn place(dialogue: &str, index: u64, turn: u32, purpose: &str, sample: u32) -> String {
     match sample {
         0 => format!("{dialogue}/{index}/{turn}/{purpose}"),

@@ -5,7 +5,7 @@ use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
 
 /// The weight that a dialogue's `weigh` gives to a group, or else to one of its tags: a tag has the
-/// weight of the nearest level above it that has one. `None` where nothing is said.
+/// weight of the nearest level above it that has one. `None` if there is none.
 pub fn weight(dialogue: &Dialogue, group: &str, tags: &[String]) -> Option<f64> {
     let declared = |name: &str| match &dialogue.weights.get(name)?.node {
         Node::Value(Value::Float(weight)) => Some(*weight),

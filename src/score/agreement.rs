@@ -1,8 +1,8 @@
-//! How far raters agree: judges with one another, and with people.
+//! Agreement of raters: of judges with one another, and with people.
 //!
-//! Every measure is a function of a matrix that counts how often two values were
-//! given to one thing, and such matrices add up over dialogues. So an interval
-//! takes a sum for each resample of dialogues, and no second look at the things.
+//! Every measure is a function of a matrix that counts how often a pair of values was given to one
+//! item. Such matrices add up over dialogues, so an interval needs only one sum per resample of
+//! dialogues, and no second pass over the items.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ use crate::stable_hash::Key;
 /// An item that raters judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatedItem {
-    /// The number of its dialogue's text: things of one dialogue, and of repeats of one text,
-    /// resemble each other.
+    /// The number of its dialogue's text: items of one dialogue, and of repeats of one text, are
+    /// correlated.
     pub dialogue: usize,
     /// The value of each rater, by index.
     pub values: Vec<Option<i64>>,
 }
 
-/// How far two values are apart, for Krippendorff's alpha.
+/// The distance between two values, for Krippendorff's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difference {
-    /// They are other values.
+    /// Values are equal or different.
     Nominal,
-    /// By the number of values given between them.
+    /// By the number of items with values between them.
     Ordinal,
     /// By the square of their distance.
     Interval,
@@ -35,9 +35,9 @@ pub enum Difference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// The share of things on which two raters say the same.
+    /// The share of items on which two raters agree.
     Agreement,
-    /// Cohen 1960, of two raters.
+    /// Cohen 1960, for two raters.
     CohenKappa,
     /// Fleiss 1971, over the items that all raters judged.
     FleissKappa,
@@ -49,13 +49,13 @@ pub enum Measure {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     pub measure: Measure,
-    /// Nothing where the measure divides by nothing.
+    /// `None` if the measure would divide by zero.
     pub value: Option<f64>,
-    /// Between these lie 95 of 100 resamples; nothing where there are too few.
+    /// The 95 % interval over resamples; `None` if there are too few.
     pub interval: Option<(f64, f64)>,
-    /// The data of the measure.
+    /// The number of items.
     pub things: u64,
-    /// Distinct ones.
+    /// The number of distinct dialogues.
     pub dialogues: u64,
     /// The number of resamples in which it is undefined, which are dropped.
     pub undefined_resamples: u32,
@@ -87,14 +87,14 @@ pub fn estimate(measure: Measure, things: &[RatedItem], raters: &[usize], seed: 
     }
 }
 
-/// How often a value and another were given to one thing. Of two raters, the first
-/// one's is the first; of more, every pair of values of a thing counts in both
-/// orders, so that a thing weighs as much as it has values.
+/// How often each pair of values was given to one item. For two raters, the first rater's value
+/// comes first. For more, every pair of values of an item counts in both orders, so an item weighs
+/// as much as its number of values.
 #[derive(Clone, Debug, Default)]
 struct Matrix(BTreeMap<(i64, i64), f64>);
 
 impl Matrix {
-    /// Whether the values of a thing can be compared, and are counted.
+    /// Adds an item if its values can be compared, and returns whether they can.
     fn add(&mut self, measure: Measure, values: &[Option<i64>]) -> bool {
         let given: Vec<i64> = values.iter().copied().flatten().collect();
         let missing = given.len() < values.len();
@@ -135,14 +135,14 @@ impl Matrix {
     }
 
     fn agreeing(&self) -> f64 {
-        // From a zero of its own: the sum of nothing is minus zero.
+        // Starts from a positive zero: the sum of an empty iterator is minus zero.
         self.0
             .iter()
             .filter(|((one, other), _)| one == other)
             .fold(0.0, |sum, (_, count)| sum + count)
     }
 
-    /// How often each value was given: first ones, and second ones.
+    /// How often each value was given as the first, and as the second of a pair.
     fn margins(&self) -> [BTreeMap<i64, f64>; 2] {
         let mut margins = [BTreeMap::new(), BTreeMap::new()];
         for ((one, other), count) in &self.0 {
@@ -208,8 +208,8 @@ fn distance(difference: Difference, counts: &BTreeMap<i64, f64>, one: i64, other
     }
 }
 
-/// The 2.5th and the 97.5th percentile over resamples of dialogues (Efron 1979),
-/// and how many resamples were left out. One dialogue alone says nothing.
+/// The 2.5th and the 97.5th percentile over resamples of dialogues (Efron 1979), and how many
+/// resamples were dropped. A single dialogue has no interval.
 fn resampled(measure: Measure, parts: &[Matrix], seed: u64) -> (Option<(f64, f64)>, u32) {
     if parts.len() < 2 {
         return (None, 0);
@@ -220,7 +220,7 @@ fn resampled(measure: Measure, parts: &[Matrix], seed: u64) -> (Option<(f64, f64
         let mut times = vec![0.0; parts.len()];
         for draw in 0..parts.len() as u64 {
             let number = crate::stable_hash::mix(key.and_number(draw).number());
-            // The upper bits of a product: every place as likely as the others.
+            // The upper bits of a product, so that all indices are equally likely.
             let place = (u128::from(number) * parts.len() as u128) >> 64;
             times[place as usize] += 1.0;
         }
@@ -234,7 +234,7 @@ fn resampled(measure: Measure, parts: &[Matrix], seed: u64) -> (Option<(f64, f64
         (Some(low), Some(high)) => found.get(high).map(|high| (*low, *high)),
         _ => None,
     };
-    // From few resamples no twentieth can be cut off.
+    // Too few resamples do not determine the percentiles.
     (interval.filter(|_| found.len() >= 100), undefined)
 }
 
@@ -242,7 +242,7 @@ fn resampled(measure: Measure, parts: &[Matrix], seed: u64) -> (Option<(f64, f64
 mod tests {
     use super::*;
 
-    /// One thing a dialogue; `.` is a value that is missing.
+    /// One item for each dialogue; `.` is a missing value.
     fn things(raters: &[&str]) -> Vec<RatedItem> {
         let columns: Vec<Vec<Option<i64>>> = raters
             .iter()
@@ -281,8 +281,7 @@ mod tests {
         assert_eq!(value(Measure::Agreement, &things, &[0, 1]).to_string(), "0");
     }
 
-    /// The worked example of ten subjects, fourteen raters and five categories that
-    /// textbooks and encyclopaedias print: 0.210.
+    /// A common textbook example with ten subjects, fourteen raters and five categories: 0.210.
     #[test]
     fn fleiss_of_fourteen_raters() {
         let counts = [
@@ -363,14 +362,14 @@ mod tests {
             assert!(low < value && value < high && high <= 1.0, "{low} {value} {high}");
             assert_eq!(found, estimate(measure, &things, &[0, 1], 7));
         }
-        // All of one dialogue: there is nothing to resample.
+        // All items are of one dialogue, so there is nothing to resample.
         let alone: Vec<RatedItem> =
             things.iter().map(|thing| RatedItem { dialogue: 0, ..thing.clone() }).collect();
         assert_eq!(estimate(Measure::CohenKappa, &alone, &[0, 1], 7).interval, None);
     }
 
-    /// The part of the interval that is known: of a share of things, one to a
-    /// dialogue, its standard error is sqrt(p (1 - p) / n).
+    /// For a share of items with one item in each dialogue, the standard error is known to be
+    /// sqrt(p (1 - p) / n).
     #[test]
     fn an_interval_is_as_wide_as_it_should_be() {
         let (one, other) = ("1".repeat(400), ["1".repeat(320), "0".repeat(80)].concat());

@@ -1,8 +1,8 @@
-//! Answers on parts of a run: how many of their facts are right, how many instructions they follow
-//! and how long they are, by the classes of turns and by their number.
+//! Scores of responses on parts of a run: points, PIF and length, by class of turn and by turn
+//! number.
 //!
-//! The right answer and the instructions are scored apart: a response may follow every instruction
-//! and be wrong (MMMT-IF, arXiv:2409.18216, appendix C).
+//! The right answer and the instructions are scored separately: a response may follow every
+//! instruction and be wrong (MMMT-IF, arXiv:2409.18216, appendix C).
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use super::{ScoredDialogue, ScoredTurn, Share, followed};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Answers {
-    /// By what `class` says of the turn; a turn of two classes is in both. By name.
+    /// By the turn's `class`, sorted by name; a turn with two classes is in both.
     pub by_class: Vec<AnswerRow>,
     /// By the number of the turn.
     pub by_turn: Vec<AnswerRow>,
     /// Characters of responses.
     pub response: Option<Spread>,
-    /// Characters of all messages that a model is sent for a turn.
+    /// Characters of all messages that are sent to a model for a turn.
     pub sent: Option<Spread>,
     /// Turns by PIF and points, from the highest PIF and points down.
     pub joint: Vec<Joint>,
 }
 
-/// Turns that have something in common. Means are over those that have a value.
+/// A group of turns. Means are over turns that have a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct AnswerRow {
@@ -38,15 +38,15 @@ pub struct AnswerRow {
     pub characters: Option<f64>,
 }
 
-/// How some lengths are distributed.
+/// The distribution of some lengths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Spread {
     pub count: u64,
     pub mean: f64,
     pub least: u64,
-    /// The lower quartile, the median and the upper quartile: of the sorted lengths the one at that
-    /// part, rounded down.
+    /// The lower quartile, the median and the upper quartile: the sorted length at that position,
+    /// rounded down.
     pub lower: u64,
     pub median: u64,
     pub upper: u64,
@@ -63,7 +63,8 @@ pub struct Joint {
 }
 
 impl Answers {
-    /// Turns that follow every instruction and state every fact, those of which both are known.
+    /// Turns that follow every instruction and state every fact, among those for which both are
+    /// known.
     #[must_use]
     pub fn right_and_followed(&self) -> (u64, u64) {
         let both = self.joint.iter().filter(|one| one.pif == 1.0 && one.points == 1.0);
@@ -111,7 +112,7 @@ fn rows<K: ToString>(parts: BTreeMap<K, Sums>) -> Vec<AnswerRow> {
     parts.into_iter().map(|(key, sums)| sums.row(key.to_string())).collect()
 }
 
-/// A share in millionths, so that shares can be ordered and equal ones are one key.
+/// A share in millionths, so that shares can be ordered and equal ones have the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fraction(u64);
 
@@ -188,7 +189,7 @@ mod tests {
 
     fn turn(classes: &[&str], outcomes: &[Outcome], characters: u64) -> ScoredTurn {
         let plain = &dialogue("S").turns[0].constraints[0];
-        // The last one is the fact, the others are instructions.
+        // The last criterion is the fact; the others are instructions.
         let last = outcomes.len() - 1;
         let one = |(at, outcome): (usize, &Outcome)| ScoredConstraint {
             outcome: *outcome,

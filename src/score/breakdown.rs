@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{CriterionKind, ScoredConstraint, ScoredDialogue, ScoredTurn, Tally};
 
-/// Turns without a topic or a transition are counted under this name.
+/// The name of turns without a topic or transition.
 const NONE: &str = "(none)";
 
-/// INVARIANT: every part but those by relation and by tag counts every constraint outcome exactly
-/// once.
+/// INVARIANT: every breakdown, except by relation and by tag, counts every constraint outcome
+/// exactly once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {
-    /// Ordered by name, as are the next two.
+    /// Sorted by name, as are the next two.
     pub by_group: Vec<Row>,
     pub by_constraint: Vec<Row>,
     pub by_topic: Vec<Row>,
@@ -24,10 +24,10 @@ pub struct Breakdown {
     pub by_number_in_force: Vec<Row>,
     /// Ordered by name.
     pub by_transition: Vec<Row>,
-    /// By the relation between turns that was judged.
+    /// By the relation between turns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_relation: Vec<Row>,
-    /// By each tag; what has none is not in it, and what has two is in it twice.
+    /// By tag; an item without a tag is in no row, and one with two tags is in two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_tag: Vec<Row>,
 }
@@ -39,7 +39,7 @@ pub struct Row {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
-    /// The share held of those judged; `None` if none was.
+    /// The share of judged outcomes that held; `None` if none was judged.
     pub rate: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ fn or_none(name: &Option<String>) -> &str {
     name.as_deref().unwrap_or(NONE)
 }
 
-/// In the order of their ages.
+/// Sorted by age.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Age {
     from: u32,

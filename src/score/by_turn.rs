@@ -1,4 +1,4 @@
-//! Scores apart for the turns of each name, where a dialogue asks questions of several kinds.
+//! Separate scores for turns with the same name, for dialogues with several kinds of questions.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,16 @@ use super::{CriterionKind, METRICS, MetricScore, ScoredDialogue, ScoredTurn};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct TurnScore {
-    /// As the scenario calls it.
+    /// The name in the scenario.
     pub name: String,
-    /// Turns of that name that are scored.
+    /// Scored turns with this name.
     pub turns: u64,
     /// One for each of [`METRICS`], in that order.
     pub metrics: Vec<MetricScore>,
 }
 
-/// In the order in which the names occur first. Empty where no turn states facts, or all scored
-/// turns have one name.
+/// In order of first occurrence. Empty if no turn states facts, or if all scored turns have the
+/// same name.
 pub(super) fn by_turn(dialogues: &[ScoredDialogue]) -> Vec<TurnScore> {
     let turns = || dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     let is_fact = |turn: &ScoredTurn| {

@@ -1,7 +1,6 @@
-//! Scores of checklists: what held of all that was judged, and what
-//! run with its weight. Once as the paper's equations say and once as the released program computes
-//! them; they part on turns of which nothing is asked or nothing was judged, and in what the
-//! weighted score is a mean of.
+//! Scores of checklists: the share of judged items that held, unweighted and weighted. Each is
+//! computed once by the paper's equations and once as in the released program; the two differ for
+//! turns without items or without verdicts, and in the mean that the weighted score is.
 
 use super::statistics::Part;
 use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};
@@ -74,7 +73,7 @@ pub(super) const WCSR_AS_RELEASED: Metric = Metric {
     },
 };
 
-/// A turn's weight that held and all of it, of the constraints that were judged and count.
+/// A turn's weight that held, and its total weight, over judged constraints with a weight.
 fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f64) {
     let (mut held, mut all) = (0.0, 0.0);
     for constraint in &turn.constraints {
@@ -91,7 +90,7 @@ fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f
     (held, all)
 }
 
-/// The number of held and of all judged items, for each dialogue with any.
+/// The number of items that held, and of judged items, for each dialogue with any.
 fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<Part> {
     dialogues
         .iter()

@@ -35,7 +35,8 @@ mod tests {
 
     #[test]
     fn leaves_out_what_is_not_known() {
-        // M: the missed one counts, the unread one does not, so 0 of 1. ? and E have no term.
+        // M: the missed constraint counts and the unjudged one does not, so 0 of 1. ? and E have no
+        // term.
         let measured = compute(&dialogues(&["S?ME"]));
         assert_eq!(measured.number(), Some(0.5));
         assert_eq!(measured.count, 2);

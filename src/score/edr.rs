@@ -1,5 +1,5 @@
-//! Endurance, in four degrees of strictness. Each is a mean over the dialogues that have a turn:
-//! one that never began says nothing about the model.
+//! Endurance, in four degrees of strictness. Each is a mean over the dialogues with at least one
+//! turn: an empty dialogue says nothing about the model.
 //!
 //! An empty turn is part of the length of a dialogue, so it is in `EDR_len`. It
 //! can be neither satisfied nor missed: it has no term in `EDR_acc` and `EDR_succ`, and neither
@@ -26,7 +26,7 @@ pub(super) const EDR_ACC: Metric = Metric {
     on_request: false,
     compute: |dialogues| {
         endurance(dialogues, |dialogue| {
-            // From a zero of its own: the sum of nothing is minus zero.
+            // Starts from a positive zero: the sum of an empty iterator is minus zero.
             dialogue.turns.iter().filter_map(ScoredTurn::share_held).fold(0.0, |sum, one| sum + one)
         })
     },
@@ -86,14 +86,14 @@ mod tests {
 
     #[test]
     fn undecided_turns_last_but_earn_nothing() {
-        // The run of S ? S is 2: passed over, not broken.
+        // The run of S ? S is 2: the undecided turn is skipped.
         assert_eq!(all(&["S?SF"]), [4.0, 2.5, 2.0, 2.0].map(Some));
     }
 
     #[test]
     fn turns_on_which_nothing_is_asked_last_and_earn_nothing() {
         assert_eq!(all(&["EE"]), [2.0, 0.0, 0.0, 0.0].map(Some));
-        // Passed over, so that the run of S E S is 2.
+        // The empty turn is skipped, so the run of S E S is 2.
         assert_eq!(all(&["SESF"]), [4.0, 2.5, 2.0, 2.0].map(Some));
     }
 

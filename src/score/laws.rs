@@ -1,4 +1,4 @@
-//! Properties of every run.
+//! Properties that hold for every run.
 
 use proptest::prelude::*;
 
@@ -63,7 +63,7 @@ proptest! {
     fn both_recoveries_agree_when_patience_is_exhausted(
         starts in prop::collection::vec("[SF]{0,9}S", 1..6), patience in 2..4usize,
     ) {
-        // Each dialogue ends with as many failures as there is patience; earlier ones are cut
+        // Each dialogue ends once its failures have used up the patience; longer recordings are cut
         // there.
         let run: Vec<_> = starts
             .iter()
@@ -98,7 +98,8 @@ proptest! {
         let without = score(&[dialogue(&letters)], &options);
         let with = score(&[dialogue(&format!("{before}E{after}"))], &options);
         for metric in METRICS {
-            // How long a dialogue lasts counts every turn; the released readings count it too.
+            // Every turn counts towards the length of a dialogue, and so do the released
+            // definitions.
             if metric.name == "EDR_len" || metric.name.ends_with("_as_released") {
                 continue;
             }
@@ -108,7 +109,7 @@ proptest! {
         }
     }
 
-    /// Whatever happened, saying it again with the same texts adds no certainty.
+    /// Repeating a run with the same texts adds no certainty.
     #[test]
     fn repeats_of_the_same_texts_change_no_rate_and_no_error(run in run(), times in 2..4usize) {
         let mut once = run;

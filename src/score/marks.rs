@@ -26,12 +26,12 @@ pub(super) const CF: Metric = Metric {
     },
 };
 
-/// From this mean on a dialogue passes for a real one.
+/// A dialogue with at least this mean mark passes for a real one.
 const REAL: f64 = 4.0;
 
 const NO_MARK: &str = "no judge gave a mark";
 
-/// A term from the mean mark of each dialogue that has one.
+/// One term for each dialogue with marks: their mean.
 fn means(dialogues: &[ScoredDialogue], term: fn(f64) -> f64) -> Vec<Part> {
     let of = |dialogue: &ScoredDialogue| {
         let all = dialogue.turns.iter().flat_map(|turn| &turn.constraints);

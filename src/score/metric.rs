@@ -1,4 +1,4 @@
-//! The table of metrics. A new metric is one file that makes a [`Metric`] and one line here.
+//! The table of metrics. A new metric is one file that defines a [`Metric`] and one line here.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ pub struct Metric {
     pub direction: Direction,
     /// The paper and the equation.
     pub source: &'static str,
-    /// Reports for people show it only where a dialogue's `report` names it.
+    /// Whether terminal and HTML reports show it only if a dialogue's `report` names it.
     pub on_request: bool,
     pub compute: fn(&[ScoredDialogue]) -> Measured,
 }
@@ -60,10 +60,10 @@ impl Metric {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// A part of one: 0.5 is half.
+    /// A fraction of one: 0.5 is half.
     Share,
     Turns,
-    /// On a judge's scale.
+    /// A mark on a judge's scale.
     Marks,
 }
 
@@ -91,12 +91,13 @@ pub struct Measured {
     pub value: Value,
     pub numerator: f64,
     pub denominator: f64,
-    /// How many terms went in: turns for a rate over turns, dialogues for a mean over dialogues.
+    /// The number of terms: turns for a rate over turns, dialogues for a mean over dialogues.
     pub count: u64,
     /// The number of distinct dialogues that contribute.
     #[serde(default)]
     pub distinct: u64,
-    /// With the distinct dialogue as the unit of sampling; none with fewer than two.
+    /// The standard error with the distinct dialogue as the unit of sampling; `None` with fewer
+    /// than two.
     pub standard_error: Option<f64>,
     /// A note about this value.
     pub note: Option<String>,
@@ -123,7 +124,7 @@ impl Measured {
         }
     }
 
-    /// A ratio of sums over dialogues; a mean over dialogues where each part has 1 below.
+    /// A ratio of sums over dialogues; a mean over dialogues if each denominator is 1.
     pub(super) fn ratio(parts: &[Part], why_none: &str) -> Self {
         let numerator: f64 = parts.iter().map(|part| part.above).sum();
         let denominator: f64 = parts.iter().map(|part| part.below).sum();

@@ -1,19 +1,19 @@
-//! From outcomes to numbers: every metric of a run, pure and in a fixed order.
+//! From outcomes to numbers: computes every metric of a run, without I/O and in a fixed order.
 //!
-//! A turn succeeds when all that it asks for held, and fails when something was missed: the
+//! A turn succeeds if everything that it requires held, and fails if something was missed: the
 //! constraints that apply to it, and its criteria (requirements, facts, relations). A constraint
 //! whose judge could not be read is [`Outcome::Unjudged`], and a turn with such a constraint and no
-//! miss is *undecided*. An undecided turn was played, so it counts as a turn; but it is passed over
-//! wherever success matters: it is in no numerator and no denominator of a rate, it neither spends
-//! nor restores patience, and it neither breaks nor lengthens a run of successes. How many there
-//! are is reported apart ([`Totals`]), so nothing disappears quietly.
+//! miss is *undecided*. An undecided turn counts as a turn, but it is skipped wherever success
+//! matters: it is in no numerator and no denominator of a rate, it neither spends nor restores
+//! patience, and it neither breaks nor lengthens a run of successes. [`Totals`] counts undecided
+//! turns, so that they do not go unnoticed.
 //!
-//! A response without text is a state of its own ([`NoText`]): where the model is the cause the
-//! turn fails, where its endpoint is the turn is undecided.
+//! A response without text is a separate state ([`NoText`]): if the model is the cause, the turn
+//! fails; if its endpoint is, the turn is undecided.
 //!
-//! An empty turn can be neither met nor missed. Like an undecided one, it is left out of every
-//! rate, and is counted apart. The readings of released programs that count it otherwise
-//! have `_as_released` in their names.
+//! An empty turn can neither succeed nor fail. Like an undecided one, it is left out of every rate
+//! and counted separately. Variants of metrics that follow released programs in counting it have
+//! `_as_released` in their names.
 //!
 //! Dialogues with the same text are one cluster wherever uncertainty is computed (`texts`,
 //! `statistics`).
@@ -70,7 +70,7 @@ pub use texts::number_texts;
 pub use totals::{EndingCount, Totals};
 pub use turn_outcome::TurnOutcome;
 
-/// The outcome of one constraint in one answer.
+/// The outcome of one constraint for one response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -80,9 +80,9 @@ pub enum Outcome {
     Missed,
     /// The judge's reply could not be parsed: neither a pass nor a zero.
     Unjudged,
-    /// A part of the answer that it is about was not found. A miss, distinguished.
+    /// A part of the response that it refers to was not found. Counts as missed.
     Unextracted,
-    /// Something that it comes after was missed. A miss, distinguished.
+    /// One of its prerequisites was missed. Counts as missed.
     Blocked,
 }
 
@@ -117,13 +117,13 @@ pub enum Reading {
     SimulatedJudge,
 }
 
-/// The outcome of one constraint, or of another thing that an answer is judged on.
+/// The outcome of one constraint or criterion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredConstraint {
-    /// For example `length.at_least`; of a criterion its name.
+    /// The name, such as `length.at_least`; for a criterion, its name.
     pub constraint: String,
-    /// The constraint's group; of a criterion its kind.
+    /// The constraint's group; for a criterion, its kind.
     pub group: String,
     pub outcome: Outcome,
     /// Turns since it was imposed; 0 on the turn that imposed it.
@@ -150,45 +150,45 @@ pub struct ScoredConstraint {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct ScoredTurn {
-    /// Counted from 1.
+    /// The turn's number, from 1.
     pub turn: u32,
     /// Its name in the scenario, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// How the turn follows from the one before: `new`, `stay`, `backtrack`, or its relations.
+    /// The flow move: `new`, `stay`, `backtrack`, or the turn's relations.
     pub transition: Option<String>,
     /// The user message, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<Asked>,
-    /// Answers to the turn that ran into the most tokens, or were held back by their endpoint.
+    /// Responses to the turn that reached the token limit or were withheld by the endpoint.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u64,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub withheld: u64,
-    /// Why the first response has no text, and further ones of the turn, where they have none.
+    /// Why the first response has no text, and further ones if they have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub no_text: Option<NoText>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_without_text: Vec<NoText>,
-    /// Responses with reasoning that was kept apart from their text.
+    /// Responses with reasoning outside of their text.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub reasoned: u64,
-    /// Its classes.
+    /// The turn's classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
     /// Characters of the first response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub characters: Option<u64>,
-    /// Characters of all messages that were sent for it.
+    /// Characters of all messages of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<u64>,
-    /// Of the first answer: the active constraints, then the criteria of the turn.
+    /// The outcomes for the first response: the active constraints, then the criteria of the turn.
     pub constraints: Vec<ScoredConstraint>,
-    /// The same of the answers to feedback, round after round.
+    /// The outcomes for the responses to feedback, by round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<ScoredConstraint>>,
-    /// The same of further answers to the very same question.
+    /// The outcomes for further samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Vec<ScoredConstraint>>,
 }
@@ -197,21 +197,21 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Why a dialogue stopped.
+/// Why a dialogue ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// The user's patience is at an end.
+    /// The user's patience is spent.
     Patience,
-    /// The dialogue's `end` holds, as it is written.
+    /// The condition of the dialogue's `end` holds, as written.
     Condition(String),
     /// The drawn turns ran out.
     Script,
-    /// The run's `--max-turns` came before the dialogue's own end.
+    /// The run's `--max-turns` was reached first.
     MaxTurns,
-    /// The run was stopped, or the program did not go on.
+    /// The run was interrupted, or the program did not continue.
     Interrupted,
-    /// An infrastructure error, and why.
+    /// An infrastructure error, with its message.
     Failed(String),
 }
 
@@ -226,8 +226,7 @@ pub struct ScoredDialogue {
     /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
-    /// Dialogues with the same number have the same text. [`score`] fills it in where it is not
-    /// known.
+    /// Dialogues with the same number have the same text. [`score`] fills it in if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<u64>,
 }
@@ -235,16 +234,16 @@ pub struct ScoredDialogue {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Options {
-    /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut, not
-    /// invented, so it must not exceed the patience of the recording. 0 means the same as 1.
+    /// Scores the dialogues as if the user's patience had been this. Recorded turns can be cut but
+    /// not added, so it must not exceed the patience of the recording. 0 means the same as 1.
     pub patience: Option<u32>,
-    /// Whether repeats were skipped when the dialogues were drawn.
-    /// Otherwise the texts are compared as far as they were played.
+    /// Whether repeats were skipped when the dialogues were drawn. Otherwise the recorded turns of
+    /// texts are compared.
     #[serde(default)]
     pub distinct: bool,
 }
 
-/// Everything a report may say about a run.
+/// All scores of a run, for reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Scorecard {
@@ -254,7 +253,7 @@ pub struct Scorecard {
     pub metrics: Vec<MetricScore>,
     pub survival: Vec<SurvivalPoint>,
     pub breakdown: Breakdown,
-    /// The metrics of the dialogues of each slice, by its name; empty where nothing is sliced.
+    /// The metrics of each slice, by name; empty without slices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slices: Vec<Slice>,
     /// The metrics of the turns of each name; empty where no turn states facts.
@@ -264,7 +263,7 @@ pub struct Scorecard {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<RoundScore>,
     pub endings: Vec<EndingCount>,
-    /// Present when [`Options::patience`] was.
+    /// Present if [`Options::patience`] was set.
     pub replay: Option<Replay>,
     /// Caveats about the numbers; empty if there are none.
     pub caveats: Vec<String>,
@@ -286,14 +285,14 @@ impl Scorecard {
     }
 }
 
-/// Scores a run. The order of `dialogues` does not matter: they are put in order of their index
-/// first, so the same outcomes give the same bytes whoever finished first.
+/// Scores a run. Dialogues are sorted by index first, so the same outcomes give the same bytes in
+/// any order.
 #[must_use]
 pub fn score(dialogues: &[ScoredDialogue], options: &Options) -> Scorecard {
     score_all(dialogues.to_vec(), options)
 }
 
-/// [`score`] of dialogues that are given away: a large run is not held twice.
+/// [`score`] for owned dialogues, so that a large run is not copied.
 #[must_use]
 pub fn score_all(mut dialogues: Vec<ScoredDialogue>, options: &Options) -> Scorecard {
     dialogues.sort_by(|a, b| (a.index, &a.dialogue, a.seed).cmp(&(b.index, &b.dialogue, b.seed)));

@@ -1,9 +1,9 @@
-//! Responses without text: a state of their own, with a reason.
+//! Responses without text: a separate state, with its cause.
 //!
-//! What the model did is its failure: it said nothing, thought and did not answer, or called a tool
-//! that it was not offered. Every constraint and criterion of such a turn is missed, so that no
-//! rule that silence satisfies (`count(word) < 50`) gains by it. What the endpoint did is not: a
-//! filter, or an ending that it gives no reason for. Such a turn is undecided and in no rate.
+//! If the model is the cause, it fails: it said nothing, reasoned without an answer, or called a
+//! tool that it was not offered. Every constraint and criterion of such a turn is missed, so that
+//! an empty response gains nothing from a rule that it satisfies (`count(word) < 50`). If the
+//! endpoint is the cause (a filter, or an unexplained stop), the turn is undecided and in no rate.
 
 use std::fmt;
 
@@ -13,24 +13,24 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoText {
-    /// Nothing at all, and the endpoint names no reason.
+    /// No content, and the endpoint gives no reason.
     Empty,
-    /// White space and characters that cannot be seen.
+    /// Only whitespace and invisible characters.
     Blank,
-    /// Reasoning, and no answer after it.
+    /// Reasoning without an answer.
     ReasoningOnly,
-    /// Calls of tools, which it was not offered.
+    /// Calls of tools that were not offered.
     ToolCalls,
-    /// It ran into the most tokens before the first word.
+    /// The token limit was reached before the first word.
     CutOff,
-    /// The endpoint's filter held it back.
+    /// The endpoint's content filter withheld it.
     Blocked,
-    /// The endpoint ended it, for a reason in its own words.
+    /// The endpoint stopped for another reason, in its own words.
     Endpoint(String),
 }
 
 impl NoText {
-    /// Whether the model is the cause, and not its endpoint.
+    /// Whether the model is the cause instead of its endpoint.
     #[must_use]
     pub fn is_of_model(&self) -> bool {
         match self {
@@ -43,13 +43,13 @@ impl NoText {
         }
     }
 
-    /// The outcome of everything that such a response was to be judged on.
+    /// The outcome of every item of such a response.
     #[must_use]
     pub fn outcome(&self) -> super::Outcome {
         if self.is_of_model() { super::Outcome::Missed } else { super::Outcome::Unjudged }
     }
 
-    /// Of a text, where it is blank and nothing else is known of it.
+    /// The state of a text about which nothing else is known, if it is blank.
     #[must_use]
     pub fn of(text: &str) -> Option<NoText> {
         let unseen = |letter: char| {

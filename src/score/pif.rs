@@ -1,11 +1,11 @@
-//! How much of what is asked for a response follows, and how surely: MMMT-IF's scores
+//! How many of its instructions a response follows, and how reliably: the scores of MMMT-IF
 //! (arXiv:2409.18216, section 3).
 //!
 //! The paper's instructions are active constraints. Here requirements and relations count as well.
-//! Facts, which a right answer states, do not: the paper scores answers apart from instructions,
-//! and here `points` does. Of a turn that has facts alone the facts count, so that runs of such
-//! scenarios can be compared too. A turn on which nothing is asked has no term; in the paper it
-//! counts 1, which `PIF_as_released` keeps.
+//! Facts, which a right answer states, do not: the paper scores answers separately, and here
+//! `points` does. If a turn has only facts, they count, so that runs of such scenarios can be
+//! compared too. A turn without instructions has no term; in the paper it counts 1, as in
+//! `PIF_as_released`.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -60,11 +60,11 @@ pub(super) const PIF_N_N: Metric = Metric {
     compute: |dialogues| consistent(dialogues, |answers| answers),
 };
 
-/// A share as it is, so that equal ones are equal.
+/// An exact share, so that equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     pub held: u64,
-    /// At least 1.
+    /// The denominator, at least 1.
     pub of: u64,
 }
 
@@ -73,7 +73,7 @@ impl Share {
         self.held as f64 / self.of as f64
     }
 
-    /// Which share is larger, without the rounding of floats.
+    /// Compares two shares exactly.
     #[must_use]
     pub fn compare(self, other: Share) -> Ordering {
         let wide = u128::from;
@@ -81,7 +81,7 @@ impl Share {
     }
 
     /// The mean of some shares, as an exact fraction as long as its terms fit into 31 bits, so that
-    /// equal means are equal; the nearest fraction of 2³⁰ otherwise. `None` for no shares.
+    /// equal means are equal; otherwise the nearest multiple of 2⁻³⁰. `None` for no shares.
     #[must_use]
     pub fn mean(shares: &[Share]) -> Option<Share> {
         const MOST: u128 = 1 << 31;
@@ -106,7 +106,7 @@ impl Share {
     }
 }
 
-/// A fraction in its lowest terms.
+/// A fraction in lowest terms.
 fn reduced(above: u128, below: u128) -> (u128, u128) {
     let (mut one, mut other) = (above, below);
     while other > 0 {
@@ -131,15 +131,15 @@ fn tally(constraints: &[ScoredConstraint]) -> Tally {
     tally
 }
 
-/// The share of judged instructions that a response follows; `None` for an empty turn, and
-/// if something unjudged could be missed.
+/// The share of judged instructions that a response follows; `None` for an empty turn, and if an
+/// unjudged instruction could be missed.
 #[must_use]
 pub fn followed(constraints: &[ScoredConstraint]) -> Option<Share> {
     let tally = tally(constraints);
     tally.is_decided().then(|| Share { held: tally.held, of: tally.judged() })
 }
 
-/// The PIF of a response as the paper has it: of constraints, and 1 where none is given.
+/// The PIF of a response as the paper defines it: over constraints, and 1 without any.
 fn as_released(constraints: &[ScoredConstraint]) -> Option<Share> {
     let mut tally = Tally::default();
     instructions(constraints).for_each(|one| tally.count(one.outcome));
@@ -149,7 +149,7 @@ fn as_released(constraints: &[ScoredConstraint]) -> Option<Share> {
     }
 }
 
-/// The constraints among all that a response is judged on.
+/// The constraints among the items of a response.
 fn instructions(constraints: &[ScoredConstraint]) -> impl Iterator<Item = &ScoredConstraint> {
     constraints.iter().filter(|one| one.kind.is_none())
 }
@@ -169,7 +169,7 @@ fn mean_of_means(
 }
 
 /// How many of a turn's responses follow everything, and the number of responses; `None` for an
-/// empty turn, and if it depends on something unjudged.
+/// empty turn, and if the result depends on something unjudged.
 fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
     let mut count = 0;
     let answers = std::iter::once(&turn.constraints).chain(&turn.samples);
@@ -185,13 +185,13 @@ fn perfect(turn: &ScoredTurn) -> Option<(usize, usize)> {
     Some((count, 1 + turn.samples.len()))
 }
 
-/// The most answers that any turn has: the paper's N.
+/// The maximum number of responses to a turn: the paper's N.
 fn answers(dialogues: &[ScoredDialogue]) -> usize {
     let turns = dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     turns.map(|turn| 1 + turn.samples.len()).max().unwrap_or(0)
 }
 
-/// PIF-N-K over all turns that have N answers.
+/// PIF-N-K over all turns with N responses.
 fn consistent(dialogues: &[ScoredDialogue], wanted: fn(usize) -> usize) -> Measured {
     let most = answers(dialogues);
     let term = |turn: &ScoredTurn| {
@@ -206,10 +206,10 @@ fn consistent(dialogues: &[ScoredDialogue], wanted: fn(usize) -> usize) -> Measu
     Measured::ratio(&parts, "no turn was judged").with_note(note)
 }
 
-/// A mean PIF where something is the same, with the interval of 95 % that a Bernoulli variable of
-/// that mean would have: the widest there is for values from 0 to 1 (section 5.1). Its number of
-/// observations is the number of distinct dialogues, since turns of one dialogue and repeats of one
-/// text resemble each other; of one turn of each dialogue, that is the interval of the paper.
+/// A mean PIF over a group of turns, with the 95 % interval of a Bernoulli variable with that mean:
+/// the widest for values from 0 to 1 (section 5.1). Its number of observations is the number of
+/// distinct dialogues, since turns of one dialogue and repeats of one text are correlated. With one
+/// turn of each dialogue, it is the interval of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Point {
@@ -217,9 +217,9 @@ pub struct Point {
     pub mean: f64,
     pub low: f64,
     pub high: f64,
-    /// Terms of the mean.
+    /// The number of terms of the mean.
     pub count: u64,
-    /// Distinct dialogues that they are from.
+    /// The number of their distinct dialogues.
     #[serde(default)]
     pub distinct: u64,
 }
@@ -243,20 +243,20 @@ impl Point {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct Profile {
-    /// By the number of the turn.
+    /// By turn number.
     pub by_turn: Vec<Point>,
     /// By the number of instructions.
     pub by_given: Vec<Point>,
-    /// On the turns on which a constraint is active, or that have a criterion of the name.
+    /// By constraint, over the turns on which it is active, or by the name of a criterion.
     pub by_instruction: Vec<Point>,
-    /// How often a constraint is followed, by the turns since it was imposed: where in the dialogue
-    /// those are that are forgotten. A criterion is of its turn alone and has no age.
+    /// By constraint, the rate by turns since it was imposed: it shows when constraints are
+    /// forgotten. A criterion belongs to one turn and has no age.
     pub by_age: Vec<Point>,
     /// PIF-N-K for each K from 1 to N.
     pub by_answers: Vec<Point>,
 }
 
-/// The parts of a run.
+/// Computes PIF on the parts of a run.
 #[must_use]
 pub fn profile(dialogues: &[ScoredDialogue]) -> Profile {
     let (mut by_turn, mut by_given) = (Terms::<u32>::default(), Terms::<usize>::default());
@@ -317,7 +317,7 @@ mod tests {
     use super::super::{Ending, Reading};
     use super::*;
 
-    /// `hm?` is held, missed and unjudged; the first letter is the oldest.
+    /// `hm?` are held, missed and unjudged; the first letter is the oldest.
     fn answer(marks: &str) -> Vec<ScoredConstraint> {
         let count = marks.len() as u32;
         let one = |(at, mark): (usize, char)| ScoredConstraint {
@@ -362,21 +362,22 @@ mod tests {
         (metric.compute)(dialogues).number()
     }
 
-    /// A chat counts as one whatever its length. A turn without instructions has no term, and
-    /// counts as 1 in the paper.
+    /// Every chat has the same weight, whatever its length. A turn without instructions has no
+    /// term; in the paper it counts 1.
     #[test]
     fn a_mean_of_means() {
         let chats = [dialogue(&[&[""], &["hm"]]), dialogue(&[&["m"]])];
         assert_eq!(number(PIF, &chats), Some((0.5 + 0.0) / 2.0));
         assert_eq!(number(PIF_AS_RELEASED, &chats), Some((0.75 + 0.0) / 2.0));
         assert_eq!(number(PIF, &[dialogue(&[&["?"]])]), None);
-        // What was not judged may be missed: the share of an undecided turn would flatter it.
+        // An unjudged instruction may be missed, so the share of an undecided turn would be too
+        // high.
         assert_eq!(followed(&answer("hh?")), None);
         assert_eq!(followed(&answer("hm?")), Some(Share { held: 1, of: 2 }));
         assert_eq!(number(PIF_N_N, &chats), Some(0.0));
     }
 
-    /// A right answer is not an instruction: it counts where nothing else does.
+    /// A right answer is not an instruction: it counts only if there is nothing else.
     #[test]
     fn facts_are_scored_apart() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
@@ -388,7 +389,7 @@ mod tests {
         assert_eq!(number(PIF, &[chat]), Some(0.75));
     }
 
-    /// Requirements and relations are asked for as constraints are.
+    /// Requirements and relations count like constraints.
     #[test]
     fn criteria_are_followed_too() {
         let mut chat = dialogue(&[&["hm"], &["h"]]);
@@ -396,7 +397,7 @@ mod tests {
         assert_eq!(number(PIF, &[chat.clone()]), Some(0.75));
         assert_eq!(number(PIF_AS_RELEASED, &[chat.clone()]), Some(1.0));
         assert_eq!(number(PIF_N_1, &[chat.clone()]), Some(0.5));
-        // What is asked once has no age.
+        // A criterion has no age.
         assert_eq!(profile(&[chat]).by_age.iter().map(|point| point.count).sum::<u64>(), 2);
     }
 
@@ -406,7 +407,7 @@ mod tests {
         assert_eq!(Share::mean(&[share(1, 3), share(2, 4), share(1, 6)]), Some(share(1, 3)));
         assert_eq!(Share::mean(&[share(0, 7), share(0, 5)]), Some(share(0, 1)));
         assert_eq!(Share::mean(&[]), None);
-        // Thirteen primes multiply to more than fits.
+        // The product of thirteen primes does not fit into 31 bits.
         let primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
         let near = Share::mean(&primes.map(|prime| share(1, prime))).unwrap();
         let wanted = primes.map(|prime| 1.0 / prime as f64).iter().sum::<f64>() / 13.0;
@@ -421,7 +422,7 @@ mod tests {
         let by_answers = profile(&chats).by_answers;
         let means: Vec<f64> = by_answers.iter().map(|point| point.mean).collect();
         assert_eq!(means, [2.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]);
-        // A sample that no one could judge decides nothing.
+        // A sample that could not be judged decides nothing.
         assert_eq!(number(PIF_N_N, &[dialogue(&[&["h", "?"]])]), None);
     }
 
@@ -445,7 +446,7 @@ mod tests {
         let terms = [term(0, 1.0), term(1, 0.0), term(2, 1.0), term(3, 0.0)];
         let point = Point::of(String::new(), &terms).unwrap();
         assert!((point.high - 0.99).abs() < 1e-12 && (point.low - 0.01).abs() < 1e-12);
-        // Two texts twice each are two observations.
+        // Two texts, twice each, are two observations.
         let repeated = terms.map(|term| Part { text: term.text.map(|text| text % 2), ..term });
         let wider = Point::of(String::new(), &repeated).unwrap();
         assert_eq!((wider.mean, wider.low, wider.high, wider.distinct), (0.5, 0.0, 1.0, 2));

@@ -21,8 +21,8 @@ fn compute(dialogues: &[ScoredDialogue]) -> Measured {
     Measured::ratio(&parts, "no turn has facts that were judged")
 }
 
-/// The share of its points that a turn's first answer has. None for a turn without facts, and for
-/// one of which a fact or a voiding condition was not judged.
+/// The share of points that a turn's first response has. `None` for a turn without facts, and for
+/// one with an unjudged fact or voiding condition.
 #[must_use]
 pub fn points(turn: &ScoredTurn) -> Option<f64> {
     let of = |kind: CriterionKind| turn.constraints.iter().filter(move |it| it.kind == Some(kind));
@@ -31,13 +31,13 @@ pub fn points(turn: &ScoredTurn) -> Option<f64> {
     if whole <= 0.0 {
         return None;
     }
-    // One thing that voids an answer is enough, whatever else is known of it.
+    // One voiding condition is enough, whatever else is known.
     if of(CriterionKind::Void).any(|void| void.outcome.is_missed()) {
         return Some(0.0);
     }
     let open = facts().chain(of(CriterionKind::Void)).any(|it| it.outcome == Outcome::Unjudged);
     let held = facts().filter(|fact| fact.outcome == Outcome::Held);
-    // From a zero of its own: the sum of nothing is minus zero.
+    // Starts from a positive zero: the sum of an empty iterator is minus zero.
     (!open).then(|| held.filter_map(|fact| fact.points).fold(0.0, |sum, one| sum + one) / whole)
 }
 
@@ -70,7 +70,7 @@ mod tests {
             (&[(0.5, Unjudged), (0.5, Held)], &[Held], None),
             (&[(1.0, Held)], &[Unjudged], None),
             (&[], &[Held], None),
-            // Points that do not add up to one are shares of what they add up to.
+            // Points that do not sum to one are divided by their sum.
             (&[(1.0, Held), (3.0, Missed)], &[], Some(0.25)),
             (&[(1.0, Missed)], &[], Some(0.0)),
         ] {

@@ -1,6 +1,6 @@
-//! Recovery: success on the turn after a failure; turns that were not decided, and turns on which
-//! nothing is asked, are passed over. Once as the paper defines it and once as the released
-//! program computes it; they agree when every dialogue ends with patience exhausted, and only then.
+//! Recovery: success on the turn after a failure. Undecided turns and empty turns are skipped. It
+//! is computed once as the paper defines it and once as in the released program; the two agree if
+//! and only if every dialogue ends with patience exhausted.
 
 use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
 
@@ -27,7 +27,7 @@ pub(super) const REC_AS_RELEASED: Metric = Metric {
 #[derive(Default)]
 struct Counts {
     failures: i64,
-    /// Failures with a decided turn after them.
+    /// Failures that are followed by a decided turn.
     chances: i64,
     recoveries: i64,
 }
@@ -70,8 +70,8 @@ fn as_written(dialogues: &[ScoredDialogue]) -> Measured {
     Measured::ratio(&terms, "no dialogue had a turn after a failure").with_note(note)
 }
 
-/// One dialogue can spoil the mean, as it does there: `0/0` makes it nan and `1/0` infinite. A
-/// dialogue without a failure is `0/-1`, a zero, which the note counts.
+/// One dialogue can make the mean undefined, as in the released program: `0/0` makes it nan and
+/// `1/0` infinite. A dialogue without a failure is `0/-1`, a zero, which the note counts.
 fn as_released(dialogues: &[ScoredDialogue]) -> Measured {
     let begun = dialogues.iter().filter(|dialogue| !dialogue.decided().is_empty());
     let counts: Vec<(&ScoredDialogue, Counts)> =

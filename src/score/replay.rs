@@ -10,13 +10,13 @@ pub struct Replay {
     pub patience: u32,
     /// Dialogues that end earlier than recorded.
     pub cut: u64,
-    /// Dialogues whose recorded user lost patience before this one would have: they ought to be
-    /// longer, and no recording says how they would have gone on.
+    /// Dialogues whose recorded user lost patience earlier than the replayed one: the turns after
+    /// that were never recorded.
     pub too_short: u64,
 }
 
-/// EvolIF, equation 3: success restores patience, failure takes one off, and the dialogue ends
-/// when none is left. An undecided or empty turn does neither, as in a run.
+/// EvolIF, equation 3: success restores patience, failure takes one off, and the dialogue ends when
+/// none is left. Undecided and empty turns do neither, as in a run.
 pub(super) fn replay(dialogues: &[ScoredDialogue], patience: u32) -> (Vec<ScoredDialogue>, Replay) {
     let mut replay = Replay { patience, cut: 0, too_short: 0 };
     let mut replayed = Vec::with_capacity(dialogues.len());

@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn is_a_mean_over_dialogues() {
-        // 3/4 and 0; the third has nothing to say.
+        // 3/4 and 0; the third has no term.
         let measured = compute(&dialogues(&["SFS?S", "F", "??"]));
         assert_eq!(measured.number(), Some(0.375));
         assert_eq!(measured.count, 2);

@@ -1,7 +1,8 @@
 //! Scores by round of feedback: usable responses, scores of abilities, and what was fixed and
 //! broken (Meeseeks, arXiv:2504.21625, section 3.4).
 //!
-//! Round 1 is the first response. A turn without further rounds counts in later rounds as it ended.
+//! Round 1 is the first response. A turn without further rounds counts in later rounds with its
+//! last outcome.
 
 use std::collections::BTreeMap;
 
@@ -39,23 +40,23 @@ pub(super) const MEESEEKS_SCORE: Metric = Metric {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct RoundScore {
-    /// From 1.
+    /// The round, from 1.
     pub round: u32,
     /// The number of turns with this round.
     pub asked: u64,
     pub utility_rate: Measured,
     pub meeseeks_score: Measured,
-    /// Missed in the round before, and held now.
+    /// Missed in the previous round, and held now.
     pub fixed: u64,
-    /// Held in the round before, and missed now.
+    /// Held in the previous round, and missed now.
     pub broken: u64,
     /// Missed in every round up to this one.
     pub never_fixed: u64,
-    /// By tag and by each level above it, in the order of their names.
+    /// By tag and by each level above it, sorted by name.
     pub tags: Vec<Row>,
 }
 
-/// One for each round; empty without feedback and tags.
+/// One entry for each round; empty without feedback and tags.
 pub(super) fn rounds(dialogues: &[ScoredDialogue]) -> Vec<RoundScore> {
     let all = || dialogues.iter().flat_map(|dialogue| &dialogue.turns);
     let most = all().map(|turn| turn.rounds.len() + 1).max().unwrap_or(0);
@@ -82,7 +83,7 @@ pub(super) fn rounds(dialogues: &[ScoredDialogue]) -> Vec<RoundScore> {
 }
 
 impl RoundScore {
-    /// Counts what one turn's round changed.
+    /// Counts what changed in one round of a turn.
     fn compare(&mut self, turn: &ScoredTurn, round: usize) {
         for (at, one) in after(turn, round).iter().enumerate() {
             let before = |round: usize| after(turn, round).get(at).map(|one| one.outcome);
@@ -97,14 +98,14 @@ impl RoundScore {
     }
 }
 
-/// What held of a turn after a round, counted from 0.
+/// The outcomes of a turn after a round, counted from 0.
 fn after(turn: &ScoredTurn, round: usize) -> &[ScoredConstraint] {
     let last = turn.rounds.len().min(round);
     last.checked_sub(1).and_then(|at| turn.rounds.get(at)).unwrap_or(&turn.constraints)
 }
 
-/// A turn is usable when all held. One with nothing missed and something unjudged has no term, and
-/// neither has one on which nothing is asked.
+/// A turn is usable if everything held. A turn with something unjudged and nothing missed has no
+/// term, and neither has an empty one.
 fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
         let tally = Tally::of(after(turn, round));
@@ -113,8 +114,8 @@ fn utility_rate(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     Measured::ratio(&parts(dialogues, term), "no turn could be decided")
 }
 
-/// The mean over the tags of a turn of the mean over what has the tag. What has none counts under a
-/// tag of its own.
+/// The mean over the tags of a turn, of the mean over the items with the tag. Items without a tag
+/// count under a tag of their own.
 fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     let term = |turn: &ScoredTurn| {
         let all = after(turn, round);
@@ -122,7 +123,7 @@ fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
         if !tally.is_decided() {
             return None;
         }
-        // Without tags there is one kind only: that is a turn of most benchmarks.
+        // Without tags there is only one kind: most benchmarks have such turns.
         if all.iter().all(|one| one.tags.is_empty()) {
             return tally.rate();
         }
@@ -142,7 +143,7 @@ fn parts(dialogues: &[ScoredDialogue], term: impl Fn(&ScoredTurn) -> Option<f64>
     dialogues.iter().filter_map(|dialogue| dialogue.turns_part(&term)).collect()
 }
 
-/// `a.b.c` counts under `a.b.c`, `a.b` and `a`; once each, however many tags below it has.
+/// `a.b.c` counts under `a.b.c`, `a.b` and `a`; once each, even with several tags below it.
 fn tags(dialogues: &[ScoredDialogue], round: usize) -> Vec<Row> {
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for turn in dialogues.iter().flat_map(|dialogue| &dialogue.turns) {

@@ -1,4 +1,4 @@
-//! Scores apart for dialogues that have something in common, such as their task.
+//! Separate scores for groups of dialogues, such as those of one task.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct Slice {
     pub metrics: Vec<MetricScore>,
 }
 
-/// By name. Dialogues of no slice are in none.
+/// Sorted by name. Dialogues without a slice are left out.
 pub(super) fn slices(dialogues: &[ScoredDialogue]) -> Vec<Slice> {
     let mut parts: BTreeMap<&str, Vec<ScoredDialogue>> = BTreeMap::new();
     for dialogue in dialogues {

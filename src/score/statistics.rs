@@ -1,11 +1,11 @@
 //! Ratios and means with their standard errors. The unit of sampling is the distinct dialogue:
-//! turns of one dialogue resemble each other, and repeats of one text resemble each other, so
-//! that treating them as independent would promise too much.
+//! turns of one dialogue are correlated, and so are repeats of one text, so treating them as
+//! independent would underestimate the error.
 //!
-//! Every value is a ratio of two sums over dialogues, R = Σ aᵢ / Σ bᵢ; a mean over dialogues is
-//! the ratio with bᵢ = 1. Its standard error is that of a ratio of cluster totals by
-//! linearisation (Cochran 1977, Sampling Techniques, sections 6.3 and 9A.1; Miller 2024,
-//! arXiv:2411.00640, section 2.2), where a cluster has all dialogues of one text:
+//! Every value is a ratio of two sums over dialogues, R = Σ aᵢ / Σ bᵢ; a mean over dialogues is the
+//! ratio with bᵢ = 1. Its standard error is that of a ratio of cluster totals by linearization
+//! (Cochran 1977, Sampling Techniques, sections 6.3 and 9A.1; Miller 2024, arXiv:2411.00640,
+//! section 2.2), where a cluster has all dialogues of one text:
 //!
 //! SE(R) = √(G / (G - 1) · Σ_g (Σ_{i in g} (aᵢ - R bᵢ))²) / Σ bᵢ, for G clusters.
 
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::{ScoredDialogue, ScoredTurn};
 
-/// The terms of a dialogue in the two sums of a ratio.
+/// The contribution of a dialogue to the two sums of a ratio.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// Dialogues with the same number are one cluster; one without a number is its own.
@@ -32,10 +32,11 @@ impl ScoredDialogue {
         self.part(term, 1.0)
     }
 
-    /// Its part in a mean over turns, of the turns that have a term. `None` where no turn has.
+    /// Its contribution to a mean over turns, from the turns with a term. `None` if no turn has
+    /// one.
     pub(super) fn turns_part(&self, term: impl Fn(&ScoredTurn) -> Option<f64>) -> Option<Part> {
         let terms: Vec<f64> = self.turns.iter().filter_map(term).collect();
-        // From a zero of its own: the sum of nothing is minus zero.
+        // Starts from a positive zero: the sum of an empty iterator is minus zero.
         let above = terms.iter().fold(0.0, |sum, one| sum + one);
         (!terms.is_empty()).then(|| self.part(above, terms.len() as f64))
     }
@@ -46,7 +47,7 @@ pub(super) fn mean(terms: &[f64]) -> Option<f64> {
     (!terms.is_empty()).then(|| terms.iter().sum::<f64>() / terms.len() as f64)
 }
 
-/// The sums of each cluster, in the order in which the clusters first occur.
+/// The sums of each cluster, in order of first occurrence.
 pub(super) fn clusters(parts: &[Part]) -> Vec<(f64, f64)> {
     let mut sums: Vec<(f64, f64)> = Vec::new();
     let mut places: BTreeMap<u64, usize> = BTreeMap::new();
@@ -79,7 +80,7 @@ pub(crate) fn ratio_error(clusters: &[(f64, f64)]) -> Option<f64> {
     };
     let squares: f64 = clusters.iter().map(square).sum();
     let number = clusters.len() as f64;
-    // The one root: exact in IEEE arithmetic.
+    // The only square root: exact in IEEE arithmetic.
     Some((squares * number / (number - 1.0)).sqrt() / below)
 }
 
@@ -112,8 +113,8 @@ mod tests {
         assert_eq!(error(&[(None, 0.0, 0.0), (None, 0.0, 0.0)]), None);
     }
 
-    /// Two texts fifteen times each are two clusters, not thirty: the error is that of the two
-    /// sums, however often each was repeated.
+    /// Two texts, fifteen times each, are two clusters and not thirty: the error does not depend on
+    /// the number of repeats.
     #[test]
     fn repeats_of_a_text_are_one_cluster() {
         let once = error(&[(Some(0), 1.0, 1.0), (Some(7), 0.0, 1.0)]);

@@ -1,4 +1,4 @@
-//! One dialogue at a glance, and which went worst.
+//! A summary of one dialogue, and the selection of the worst.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ pub struct DialogueSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<u64>,
     pub ending: Ending,
-    /// Turn by turn.
+    /// The outcome of each turn.
     pub verdicts: Vec<TurnOutcome>,
     pub successes: u64,
     pub failures: u64,
@@ -81,13 +81,13 @@ impl DialogueSummary {
 pub(super) fn worst(dialogues: &[ScoredDialogue], most: usize) -> Vec<DialogueSummary> {
     let mut summaries: Vec<_> =
         dialogues.iter().map(DialogueSummary::of).filter(|summary| summary.failures > 0).collect();
-    // Stable, so that equals stay in order of their index.
+    // The sort is stable, so ties stay in order of their index.
     summaries.sort_by(worse);
     summaries.truncate(most);
     summaries
 }
 
-/// By share of successful turns, compared as fractions; among equals, more failures are worse.
+/// By share of successful turns, compared as fractions; among ties, more failures are worse.
 fn worse(a: &DialogueSummary, b: &DialogueSummary) -> Ordering {
     let left = u128::from(a.successes) * u128::from(b.successes + b.failures);
     let right = u128::from(b.successes) * u128::from(a.successes + a.failures);

@@ -1,9 +1,8 @@
-//! How long users stay, and how well each turn goes, by place in the dialogue.
+//! How long users stay, and the success rate by turn number.
 //!
-//! Patience cannot be spent on an empty turn. Such a turn was played, so its
-//! dialogue is at risk there (the estimate is of the share of dialogues that last beyond each
-//! turn: Kaplan and Meier 1958, doi:10.1080/01621459.1958.10501452); it is in no share of
-//! successes.
+//! An empty turn cannot cost patience. It was played, so its dialogue is at risk there (the
+//! estimate is the share of dialogues that last beyond each turn: Kaplan and Meier 1958,
+//! doi:10.1080/01621459.1958.10501452); it is in no success rate.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +12,7 @@ use super::{Ending, ScoredDialogue, TurnOutcome};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct SurvivalPoint {
-    /// Counted from 1.
+    /// The turn number, from 1.
     pub turn: u32,
     /// Dialogues that played this turn.
     pub at_risk: u64,
@@ -23,10 +22,10 @@ pub struct SurvivalPoint {
     pub censored: u64,
     /// Share of all dialogues that played this turn.
     pub alive: f64,
-    /// Kaplan and Meier's estimate of the share with patience left after this turn. Dialogues that
-    /// stopped for another reason than patience count as long as they were watched.
+    /// The Kaplan-Meier estimate of the share with patience left after this turn. Dialogues that
+    /// ended for another reason than patience are censored.
     pub patient: f64,
-    /// Share of decided turns here that succeeded; none when none was decided.
+    /// The share of decided turns with this number that succeeded; `None` if none was decided.
     pub successful: Option<f64>,
     pub successes: u64,
     pub undecided: u64,
@@ -50,7 +49,7 @@ pub(super) fn survival(dialogues: &[ScoredDialogue]) -> Vec<SurvivalPoint> {
     points
 }
 
-/// INVARIANT: called for places that some dialogue reaches, so `at_risk` is at least 1.
+/// INVARIANT: called only for turns that some dialogue reaches, so `at_risk` is at least 1.
 fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
     let mut point = SurvivalPoint {
         turn: u32::try_from(place + 1).unwrap_or(u32::MAX),
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Two lose patience after turns 2 and 4, two are cut off after turns 2 and 3.
+        // Two lose patience after turns 2 and 4, two are censored after turns 2 and 3.
         let mut given = dialogues(&["SF", "SSFF", "S?", "SSS"]);
         for dialogue in given.iter_mut().take(2) {
             dialogue.ending = Ending::Patience;

@@ -10,10 +10,10 @@ pub struct Tally {
     pub held: u64,
     pub missed: u64,
     pub unjudged: u64,
-    /// Those missed because a part was not found.
+    /// Outcomes that are missed because a part was not found.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unextracted: u64,
-    /// Those missed because another one was missed.
+    /// Outcomes that are missed because another one was missed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub blocked: u64,
 }
@@ -56,19 +56,19 @@ impl Tally {
         self.blocked += other.blocked;
     }
 
-    /// How many outcomes are known.
+    /// The number of judged outcomes.
     #[must_use]
     pub fn judged(self) -> u64 {
         self.held + self.missed
     }
 
-    /// Whether something was asked for, and what is known of it settles whether all of it held.
+    /// Whether there is at least one outcome, and the known ones decide whether all of them held.
     #[must_use]
     pub fn is_decided(self) -> bool {
         self.missed > 0 || self.held > 0 && self.unjudged == 0
     }
 
-    /// The share held of those judged; `None` if none was.
+    /// The share of judged outcomes that held; `None` if none was judged.
     #[must_use]
     pub fn rate(self) -> Option<f64> {
         (self.judged() > 0).then(|| self.held as f64 / self.judged() as f64)

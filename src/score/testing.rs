@@ -1,4 +1,4 @@
-//! Dialogues written as one letter a turn, for the tests of this room.
+//! Dialogues written as one letter per turn, for the tests of this module.
 
 use super::{Ending, Outcome, Reading, ScoredConstraint, ScoredDialogue, ScoredTurn};
 
@@ -19,7 +19,7 @@ pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
 }
 
 /// `S` two held; `F` one held, one missed; `?` one held, one unjudged; `M` one missed, one
-/// unjudged; `E` no constraints. The ending is the script's.
+/// unjudged; `E` no constraints. The ending is `Script`.
 pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
     use Outcome::{Held, Missed, Unjudged};
     let turn = |(place, letter): (usize, char)| {

@@ -1,26 +1,26 @@
-//! Which dialogues have the same text.
+//! Detects dialogues with the same text.
 //!
-//! The same turns asked again say more about a model on these turns, and nothing about other
-//! turns. So dialogues that ask the same, and are judged on the same, have one number, and
-//! whatever computes an uncertainty takes them together.
+//! Repeating the same turns says more about a model on these turns, and nothing about other turns.
+//! So dialogues with the same messages and the same constraints share a number, and everything that
+//! computes an uncertainty treats them as one.
 
 use super::{Asked, ScoredDialogue};
 
-/// Numbers the texts of dialogues that are in the order of their index: each gets the place of the
-/// first one with its text. Those that have a number already keep it.
+/// Numbers the texts of dialogues that are sorted by index: each gets the index of the first one
+/// with its text. Existing numbers are kept.
 ///
-/// What is compared is what was played. A dialogue that ended early has the text of the ones that
-/// begin as it does and continue: whether it would have gone on like them is not recorded. One of
-/// which nothing was recorded is taken for different from all others.
+/// Only recorded turns are compared. A dialogue that ended early has the text of those that begin
+/// like it and continue: whether it would have continued like them is not recorded. A dialogue
+/// without recorded turns differs from all others.
 pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
     let mut firsts: Vec<usize> = (0..dialogues.len()).collect();
     if !distinct {
         let played: Vec<Option<Vec<Asked>>> = dialogues.iter().map(asked).collect();
         let mut order: Vec<(&[Asked], usize)> =
             (0..).zip(&played).filter_map(|(at, asked)| Some((asked.as_deref()?, at))).collect();
-        // A text comes directly before those that continue from it.
+        // A text comes directly before those that continue it.
         order.sort_unstable();
-        // Texts of which each begins the next one.
+        // Texts each of which is the beginning of the next.
         let mut open: Vec<&[Asked]> = Vec::new();
         let mut group: Vec<usize> = Vec::new();
         for (text, at) in order {
@@ -45,7 +45,7 @@ fn close(group: &mut Vec<usize>, firsts: &mut [usize]) {
     group.drain(..).for_each(|at| firsts[at] = first);
 }
 
-/// What was asked on each turn; `None` where that is not recorded of all, and where there is none.
+/// The user message of each turn; `None` unless all of them are recorded, and for no turns.
 fn asked(dialogue: &ScoredDialogue) -> Option<Vec<Asked>> {
     let turns: Option<Vec<Asked>> = dialogue.turns.iter().map(|turn| turn.asked).collect();
     turns.filter(|turns| !turns.is_empty())
@@ -56,7 +56,7 @@ mod tests {
     use super::super::testing::dialogue;
     use super::*;
 
-    /// Dialogues whose turns ask what the letters are; `-` is a turn of which that is unknown.
+    /// Dialogues with one message for each letter; `-` is a turn whose message is unknown.
     fn numbered(texts: &[&str], distinct: bool) -> Vec<Option<u64>> {
         let one = |text: &&str| {
             let mut one = dialogue(&"S".repeat(text.len()));

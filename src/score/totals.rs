@@ -1,4 +1,4 @@
-//! How much was scored, by whom, and why it stopped.
+//! How much was scored, by what, and why dialogues ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use super::{Ending, Outcome, Reading, ScoredDialogue, Tally, TurnOutcome};
 #[serde(rename_all = "snake_case")]
 pub struct Totals {
     pub dialogues: u64,
-    /// How many texts they have: repeats of one text are one.
+    /// The number of distinct texts.
     #[serde(default)]
     pub distinct_dialogues: u64,
     /// Dialogues that are incomplete because a request failed: an infrastructure error.
     #[serde(default)]
     pub broken_dialogues: u64,
-    /// Dialogues that were stopped before their end: by Ctrl-C, or since the budget was spent.
+    /// Dialogues that were stopped before their end: by Ctrl-C, or because the budget was spent.
     #[serde(default)]
     pub interrupted_dialogues: u64,
     pub turns: u64,
@@ -24,26 +24,26 @@ pub struct Totals {
     pub failed_turns: u64,
     /// Turns with an unjudged constraint and no miss.
     pub undecided_turns: u64,
-    /// Turns on which nothing was asked: no constraint that applies, no criterion.
+    /// Turns without any constraint that applies and without criteria.
     pub empty_turns: u64,
     pub constraints: Tally,
-    /// Responses without text, by why. Where the model is the cause the turn failed, where its
-    /// endpoint is the turn is undecided.
+    /// Responses without text, by cause. If the model is the cause, the turn failed; if its
+    /// endpoint is, the turn is undecided.
     #[serde(default)]
     pub without_text: BTreeMap<String, u64>,
-    /// Those of them that an endpoint is the cause of.
+    /// Those of which the endpoint is the cause.
     #[serde(default)]
     pub withheld_responses: u64,
-    /// Responses with reasoning that was kept apart from their text.
+    /// Responses with reasoning outside of their text.
     #[serde(default)]
     pub with_reasoning: u64,
-    /// Constraint outcomes by who read them.
+    /// Constraint outcomes by how they were decided.
     pub by_rule: u64,
     pub by_judge: u64,
     pub by_simulated_judge: u64,
 }
 
-/// How many dialogues stopped for one reason.
+/// The number of dialogues that ended for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub struct EndingCount {
@@ -83,7 +83,7 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
         for constraint in &turn.constraints {
             let judged = constraint.outcome != Outcome::Unjudged;
             match constraint.by {
-                // No one has read what is not judged.
+                // An unjudged outcome was decided by no one.
                 Reading::Judge | Reading::SimulatedJudge if !judged => {}
                 Reading::Rule => totals.by_rule += 1,
                 Reading::Judge => totals.by_judge += 1,
@@ -94,7 +94,7 @@ pub(super) fn totals(dialogues: &[ScoredDialogue]) -> Totals {
     totals
 }
 
-/// Commonest first; equal counts in the order in which they first occur.
+/// Most frequent first; ties are in order of first occurrence.
 pub(super) fn endings(dialogues: &[ScoredDialogue]) -> Vec<EndingCount> {
     let mut counts: Vec<EndingCount> = Vec::new();
     for dialogue in dialogues {

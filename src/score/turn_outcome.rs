@@ -1,4 +1,4 @@
-//! What a turn as a complete came to.
+//! The outcome of a complete turn.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,21 +7,21 @@ use super::{ScoredDialogue, ScoredTurn, Tally};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
-    /// Everything that was asked for held.
+    /// Everything held.
     Success,
-    /// At least one constraint was missed, whatever the unread ones would have said.
+    /// At least one constraint was missed, whatever the outcome of the unjudged ones.
     Failure,
-    /// Nothing was missed, but something could not be read.
+    /// Nothing was missed, but something was not judged.
     Undecided,
-    /// Nothing was asked for: no constraint that applies, no criterion. The turn can be neither
-    /// met nor missed, and is in no rate.
+    /// No constraint applies, and there are no criteria. The turn can neither succeed nor fail, and
+    /// is in no rate.
     Empty,
 }
 
 impl ScoredTurn {
     #[must_use]
     pub fn verdict(&self) -> TurnOutcome {
-        // What is not asked cannot be missed, even by saying nothing.
+        // An empty turn cannot fail, even with an empty response.
         if self.constraints.is_empty() {
             return TurnOutcome::Empty;
         }
@@ -39,9 +39,8 @@ impl ScoredTurn {
         }
     }
 
-    /// The share of judged constraints that held: the turn's term in CSR. None for an undecided
-    /// turn, whose share would be flattered by what could not be read, and for one without
-    /// constraints.
+    /// The share of judged constraints that held: the turn's term in CSR. `None` for an undecided
+    /// turn, whose share would be too high, and for one without constraints.
     #[must_use]
     pub fn share_held(&self) -> Option<f64> {
         match self.verdict() {

@@ -336,7 +336,7 @@ macro_rules! table {
     ($($statement:ident $word:literal $form:literal $at:ident $acts:ident
         [$($need:ident)*] $shows:ident $doc:literal;)*) => {
         /// All statements, in the order of [`Statement`].
-        pub const TABLE: &[Row] = &[$(Row {
+        pub static TABLE: &[Row] = &[$(Row {
             statement: Statement::$statement,
             word: $word,
             form: $form,

@@ -207,6 +207,60 @@ fn a_new_scenario_goes_all_the_way() {
     ifs(at, &["run", "talks", "-n", "3"]).ends(GOOD).says(&format!("{run}-2"));
 }
 
+/// What `ifs new --domain` writes is complete: it is checked, tested and documented, and the oracle
+/// misses nothing in either part.
+#[test]
+fn a_new_domain_goes_all_the_way() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    fs::write(
+        file(&folder, "own.csv"),
+        "name,request,angles\nloom,How does the loom work?,its age; its noise\n\
+         kiln,Why is the kiln cold today?,\npress,Who ran the press?,its ink\nmill,When does the mill open?,\n",
+    )
+    .unwrap();
+    let groups = "length,words,tone";
+    let own = ["new", "--domain", "own", "--title", "My museum", "--topics", "own.csv"];
+    ifs(at, &[&own[..], &["--groups", groups]].concat()).ends(GOOD).says("tests passed");
+    ifs(at, &["new", "--domain", "home"]).ends(GOOD).says("made home/home.ifs");
+    ifs(at, &["new", "--domain", "heim", "--language", "de"]).ends(GOOD).says("tests passed");
+    for name in ["own", "home", "heim"] {
+        ifs(at, &["check", name, "--deny-warnings"]).ends(GOOD).says("ok.");
+        ifs(at, &["fmt", "--check", &format!("{name}/{name}.ifs")]).ends(GOOD);
+        for variant in [&[][..], &["--variant", "hidden"]] {
+            let run = ["run", name, "-n", "1", "-m", "sim/oracle", "--format", "json"];
+            let ran = ifs(at, &[&run[..], variant].concat()).ends(GOOD);
+            let scores: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+            assert_eq!(scores["totals"]["constraints"]["missed"], 0, "{name} {variant:?}");
+        }
+    }
+    let own = fs::read_to_string(at.join("own/own.ifs")).unwrap();
+    assert!(own.contains("\"My museum\"") && !own.contains("group opening"), "{own}");
+    let topics = fs::read_to_string(at.join("own/banks/topics.jsonl")).unwrap();
+    assert!(topics.contains(r#""keywords":["does","loom","work"]"#), "{topics}");
+    assert_eq!(topics.matches("\"hidden\":true").count(), 1, "{topics}");
+    let readme = fs::read_to_string(at.join("own/README.md")).unwrap();
+    assert!(readme.contains("4 topics, 1 of them hidden"), "{readme}");
+}
+
+/// Wrong flags and banks leave nothing behind.
+#[test]
+fn a_domain_that_cannot_be_made_is_not_begun() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    fs::write(file(&folder, "bad.csv"), "name,question\na,b\n").unwrap();
+    fs::write(file(&folder, "one.csv"), "name,request\na,What is a?\n").unwrap();
+    let new = |more: &[&str]| ifs(at, &[&["new", "--domain", "d"][..], more].concat());
+    new(&["--topics", "bad.csv"]).ends(INPUT).says("bad.csv");
+    new(&["--topics", "one.csv"]).ends(INPUT).says("fewer than two topics");
+    new(&["--topics", "none.csv"]).ends(INPUT).says("none.csv");
+    new(&["--groups", "length,rhyme"]).ends(USAGE).says("no group `rhyme`");
+    new(&["--groups", "length"]).ends(USAGE).says("two groups or more");
+    assert!(!at.join("d").exists());
+    ifs(at, &["new"]).ends(USAGE);
+    ifs(at, &["new", "x", "--domain", "y"]).ends(USAGE);
+}
+
 /// Whose fault an error is, where it is, and what to do now.
 #[test]
 fn whose_fault_it_is() {

@@ -284,6 +284,9 @@ hedged! {
     told_at_once: "mars/ablations.ifs" "told_in" "at_once" 0..1;
     looked_back: "mars/ablations.ifs" "looked_back" "" 0..2;
     kept_up: "mars/ablations.ifs" "kept_up" "" 0..1;
+    told_at_once_hockey: "mars/ablations_hockey.ifs" "told_in" "at_once" 0..1;
+    looked_back_hockey: "mars/ablations_hockey.ifs" "looked_back" "" 0..2;
+    kept_up_hockey: "mars/ablations_hockey.ifs" "kept_up" "at_once" 0..1;
     formatted_hockey: "mars/hockey.ifs" "formatted" "" 0..1;
     retrieved_hockey: "mars/hockey.ifs" "retrieved" "" 0..1;
     reasoned_hockey: "mars/hockey.ifs" "reasoned" "" 0..2;

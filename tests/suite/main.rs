@@ -19,6 +19,7 @@ mod definition;
 #[cfg(feature = "cli")]
 mod distinct;
 mod docs;
+mod domains;
 mod draw;
 #[cfg(feature = "run")]
 mod embedded;
@@ -53,6 +54,8 @@ mod programs;
 #[cfg(feature = "run")]
 mod published;
 mod reasons;
+#[cfg(feature = "cli")]
+mod releases;
 #[cfg(feature = "cli")]
 mod review;
 mod said;

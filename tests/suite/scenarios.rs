@@ -47,6 +47,9 @@ fn the_oracle_answers_every_question_about_a_feed() {
         ("mars/ablations_chinese.ifs", "told_in", 1, "at_once"),
         ("mars/ablations_chinese.ifs", "looked_back", 1, "turned_1"),
         ("mars/ablations_chinese.ifs", "kept_up", 1, ""),
+        ("mars/ablations_hockey.ifs", "told_in", 1, "in_ten"),
+        ("mars/ablations_hockey.ifs", "looked_back", 1, "turned_2"),
+        ("mars/ablations_hockey.ifs", "kept_up", 1, ""),
         ("mars/hockey.ifs", "formatted", 1, ""),
         ("mars/hockey.ifs", "retrieved", 1, ""),
         ("mars/hockey.ifs", "reasoned", 2, ""),
@@ -59,6 +62,11 @@ fn the_oracle_answers_every_question_about_a_feed() {
         ("mars/chinese.ifs", "switched", 1, "logs"),
         ("support/support.ifs", "shift", 4, ""),
         ("chess/chess.ifs", "board", 4, ""),
+        ("intake/intake.ifs", "interviewed", 3, ""),
+        ("intake/intake.ifs", "interviewed", 2, "hidden"),
+        ("schreibstube/schreibstube.ifs", "gespraech", 2, ""),
+        ("schreibstube/schreibstube.ifs", "gespraech", 1, "hidden"),
+        ("schreibstube/schreibstube.ifs", "vorgang", 4, ""),
     ];
     for (scenario, dialogue, count, variant) in dialogues {
         let count = count.to_string();

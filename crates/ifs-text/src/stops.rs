@@ -117,9 +117,8 @@ pub(super) fn is_day(word: &str, next: &str) -> bool {
 }
 
 /// As they begin: `Nov.` and `November`.
-pub(super) const GERMAN_MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mär", "Apr", "Mai", "Juni", "Juli", "Aug", "Sep", "Okt", "Nov", "Dez",
-];
+pub(super) const GERMAN_MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mär", "Apr", "Mai", "Juni", "Juli", "Aug", "Sep", "Okt", "Nov", "Dez"];
 
 /// Whether `word` often begins a sentence and seldom a name.
 pub(super) fn is_starter(word: &str) -> bool {
@@ -144,8 +143,8 @@ const NEVER: &[&str] = &[
 
 const BEFORE_NUMBER: &[&str] = &[
     "no", "nos", "vol", "vols", "pp", "pg", "ch", "sec", "fig", "figs", "eq", "art", "para", "jan",
-    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-    "nr", "abs", "tel", "kap",
+    "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "nr", "abs",
+    "tel", "kap",
 ];
 
 const BEFORE_CAPITAL: &[&str] = &["etc", "a.m", "p.m", "usw"];

@@ -1,4 +1,4 @@
-//! `ifs compare --marks`: marks of judges and human marks.
+//! `ifs compare --marks`: marks of judges and people.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -29,7 +29,7 @@ struct Judges {
     preferences: Vec<Preference>,
 }
 
-/// Marks next to the scores of runs.
+/// Marks against the scores of runs.
 pub(super) fn beside(file: &Path, sides: &[Side], form: Form) -> Result<String, Problem> {
     let found = marked(&read(file)?, sides).map_err(|error| {
         Problem::input(format!("`{}`: {error}", file.display())).help(
@@ -108,7 +108,7 @@ fn marked_text(found: &MarkedRuns) -> String {
 pub(super) fn judges(file: &Path, human: &str, form: Form) -> Result<String, Problem> {
     let marks = read(file)?;
     let rated: Vec<Mark> = marks.iter().filter(|mark| mark.other.is_empty()).cloned().collect();
-    // A file of comparisons alone has no marks to set next to one another.
+    // A file with only comparisons has no marks to correlate.
     let found = match rated.is_empty() && !marks.is_empty() {
         true => Bias { human: human.to_owned(), rows: Vec::new(), unmatched: 0 },
         false => bias(&rated, human).map_err(|error| {

@@ -26,12 +26,12 @@ use ifs::score::{METRICS, Metric};
 
 /// Compare runs, or judges with people.
 ///
-/// A table of every metric that the scenario reports, a row for each run, and the ranks that tests
-/// over the dialogues that runs have in common leave open. Of every two runs, on the turns that
-/// both have and that ask for something: the mean difference in PIF (the share of what is asked for
-/// that is followed: constraints, requirements, facts and relations), Wilcoxon's signed-rank test
-/// over distinct dialogues, and whether one is better whatever a higher share is worth (first-order
-/// stochastic dominance). Runs that did not ask the same are refused, with a list of what differs.
+/// Prints a table of every metric that the scenario reports, with a row for each run and the ranks
+/// that are consistent with tests over the common dialogues. For every two runs, on the turns that
+/// both have, it prints the mean difference in PIF (the share of constraints, requirements, facts
+/// and relations that are followed), Wilcoxon's signed-rank test over distinct dialogues, and
+/// whether one dominates the other (first-order stochastic dominance). Runs with different messages
+/// are refused, with a list of the differences.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,10 +49,10 @@ pub(crate) struct Args {
     /// The folders of two or more runs
     #[arg(value_name = "RUN", required_unless_present = "marks", num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// Compare runs that did not ask the same too, and list what differs
+    /// Compare runs with different messages too, and list the differences
     #[arg(long, conflicts_with = "marks")]
     allow_differences: bool,
-    /// The metrics to compare; those that the scenario reports when left out
+    /// The metrics to compare; by default those that the scenario reports
     #[arg(long = "metric", value_name = "METRIC", conflicts_with = "marks")]
     metrics: Vec<String>,
     /// Compare by part: the share held by group, constraint, topic, age, active, transition,
@@ -60,11 +60,11 @@ pub(crate) struct Args {
     /// style.register
     #[arg(long, value_name = "PART", conflicts_with_all = ["marks", "sizes", "pairs"])]
     by: Option<By>,
-    /// A table of the metric on the first dialogues alone, this many of them at a time
+    /// A table of the metric on the first dialogues, for each of these numbers of dialogues
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with_all = ["marks", "pairs"],
           value_parser = clap::value_parser!(u64).range(1..))]
     sizes: Vec<u64>,
-    /// Every two runs one by one; left out with more than two
+    /// Compare every two runs separately; the default for two runs
     #[arg(long, conflicts_with = "marks")]
     pairs: bool,
     /// Replay a shorter patience than the runs'
@@ -72,15 +72,15 @@ pub(crate) struct Args {
     patience: Option<u32>,
     /// Marks of judges and of people, as CSV
     ///
-    /// With runs: how far marks and scores correlate, on turns (`item` 3/7: turn 7 of dialogue
-    /// number 3) or dialogues (`item` 3). Without: judges next to people, and which model each of
-    /// them prefers.
+    /// With runs: the correlation of marks and scores, on turns (`item` 3/7: turn 7 of dialogue
+    /// number 3) or dialogues (`item` 3). Without runs: judges against people, and each judge's
+    /// preferences between models.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
-    /// Who in the column `judge` stands for people
+    /// The name of people in the column `judge`
     #[arg(long, value_name = "NAME", default_value = "human", requires = "marks")]
     human: String,
-    /// Exit with status 0 although a run is not complete
+    /// Exit with status 0 even if a run is not complete
     #[arg(long)]
     allow_incomplete: bool,
     /// Output format
@@ -96,9 +96,9 @@ enum Form {
     /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
     /// model
     Csv,
-    /// Tables for a page
+    /// Markdown tables
     Markdown,
-    /// Tables for a paper, with the package `booktabs`
+    /// LaTeX tables, with the package `booktabs`
     Latex,
     /// Tables on a page of their own, with a chart of each breakdown: a radar, or lines over what
     /// is numbered
@@ -108,9 +108,9 @@ enum Form {
 /// The values of `--by`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum By {
-    /// A part that every report has.
+    /// A breakdown that every report has.
     Part(compare::By),
-    /// Groups of dialogues that are scored separately.
+    /// Groups of dialogues with separate scores.
     Apart(String, by::By),
 }
 
@@ -190,7 +190,7 @@ fn beside_marks(args: &Args, file: &Path, output: &mut Output) -> Result<(String
     Ok((warnings + &text, incomplete.is_empty()))
 }
 
-/// A run that was read.
+/// A run that is compared.
 struct Run {
     folder: Folder,
     manifest: Manifest,
@@ -235,7 +235,7 @@ struct Parts {
     split: Split,
 }
 
-/// The comparison, and whether all runs are complete.
+/// Compares the runs; returns the comparison, and whether all runs are complete.
 fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     let folders = &args.runs;
     if folders.len() < 2 {
@@ -300,7 +300,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     Ok((text, found.incomplete.is_empty()))
 }
 
-/// The metrics to compare: those named, those that the scenarios report, or those of every report.
+/// The metrics to compare: the named ones, those that the scenarios report, or the default ones.
 fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Problem> {
     let unknown = |name: &String| {
         let known: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
@@ -323,7 +323,7 @@ fn wanted(named: &[String], runs: &[Run]) -> Result<Vec<&'static Metric>, Proble
     }
 }
 
-/// The tables that `--by` or `--sizes` ask for: one for each metric where a part has metrics.
+/// The tables of `--by` or `--sizes`: one for each metric, if a part has metrics.
 fn parts(args: &Args, sides: &[Side], metrics: &[&'static Metric]) -> Result<Vec<Parts>, Problem> {
     if !args.sizes.is_empty() {
         let sizes: Vec<usize> = args.sizes.iter().map(|size| *size as usize).collect();
@@ -387,7 +387,7 @@ fn of_rounds(args: &Args, metrics: &[&'static Metric]) -> Result<Vec<&'static Me
     }
 }
 
-/// A run next to itself shows nothing, and naming it twice is a slip.
+/// Refuses a run that is given twice.
 fn once_each(folders: &[PathBuf]) -> Result<(), Problem> {
     let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     let mut seen = BTreeSet::new();

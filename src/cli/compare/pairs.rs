@@ -1,4 +1,4 @@
-//! Every two of several runs, for people and as CSV: each metric, and PIF turn by turn.
+//! Every two of several runs, as text and as CSV: each metric, and PIF turn by turn.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::cli::exit::Problem;
 use crate::cli::load::counted;
 use ifs::compare::{Dominance, Method, MetricPair, Pair, Standing, Summary, Unmatched};
 
-/// The heading of the formats for people.
+/// The warnings above the text formats.
 pub(super) fn warnings(found: &Found) -> String {
     let mut text = String::new();
     for warning in &found.incomplete {
@@ -138,7 +138,7 @@ fn pair_text(pair: &Pair) -> String {
     text
 }
 
-/// `3, 5 to 9, 12` of numbers in their order.
+/// `3, 5 to 9, 12` from sorted numbers.
 fn ranges(numbers: &[u64]) -> String {
     let runs = numbers.chunk_by(|one, next| one + 1 == *next);
     let run = |run: &[u64]| match run {
@@ -153,8 +153,7 @@ fn chance(number: f64) -> String {
     if number < 0.000_1 { format!("{number:.1e}") } else { format!("{number:.4}") }
 }
 
-/// A row for each two runs and each metric; those of `PIF_by_turn` have what is tested turn by
-/// turn.
+/// A row for each two runs and each metric; the rows of `PIF_by_turn` have the tests over turns.
 pub(super) fn csv(found: &Found) -> Result<String, Problem> {
     let incomplete = found.incomplete.join(" ");
     let head = [

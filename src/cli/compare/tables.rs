@@ -19,7 +19,7 @@ pub(super) fn scores(metrics: &[Standing]) -> Grid {
     grid("Scores ± standard errors over distinct dialogues", metrics, value)
 }
 
-/// The ranks that the tests leave open; nothing where no two runs were tested.
+/// The ranks that are consistent with the tests; empty if no runs were tested.
 pub(super) fn ranks(metrics: &[Standing]) -> Option<Grid> {
     let rank = |_: &Standing, entry: &Entry| match entry.rank {
         None => Cell::plain(NONE),
@@ -47,7 +47,7 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &Entry) -> C
     }
 }
 
-/// Parts of the runs, with how each goes with the complete below.
+/// The parts of the runs, with their correlations with the total below.
 pub(super) fn parts(split: &Split, by: &str) -> Grid {
     let value = |row: &SplitRow, at: usize| match row.cells[at] {
         None => Cell::plain(NONE),
@@ -81,7 +81,7 @@ pub(super) fn parts(split: &Split, by: &str) -> Grid {
     }
 }
 
-/// How far the run's rank on a part is from that over everything: ` ↑1` where it is better.
+/// The difference of the run's rank on a part from its overall rank: ` ↑1` if it is better.
 fn moved(row: &SplitRow, at: usize) -> String {
     let rank = |at: usize| row.ranks.get(at).copied().flatten();
     let last = row.ranks.len().checked_sub(1);
@@ -92,7 +92,7 @@ fn moved(row: &SplitRow, at: usize) -> String {
     }
 }
 
-/// Spearman's correlation between the parts; nothing where it is not known.
+/// Spearman's correlations between the parts; empty if undefined.
 pub(super) fn between(split: &Split) -> Option<Grid> {
     let known = split.between.iter().flatten().any(Option::is_some);
     let names = || split.columns.iter().map(|column| column.name.clone());
@@ -124,7 +124,7 @@ fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
     }
 }
 
-/// A number whose unit is before it.
+/// A number without its unit, which the heading has.
 fn bare(number: f64, unit: Unit) -> String {
     amount(number, unit).trim_end_matches(" %").to_owned()
 }

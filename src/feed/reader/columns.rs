@@ -18,7 +18,7 @@ use crate::text::Text;
 /// Reads a log; one table for each game in it.
 ///
 /// # Errors
-/// When a declared column is missing, or a cell is not of its type.
+/// Returns an error if a declared column is missing, or a cell does not have its type.
 pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<Draft>, Fault> {
     let rows = rows::read(form, file.text, schema)?;
     let mut games: Vec<(Arc<str>, Vec<Typed>)> = Vec::new();
@@ -28,7 +28,7 @@ pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<Draft>, 
         let name =
             game.and_then(|at| text_of(cells.get(at)?)).unwrap_or_else(|| Arc::from(file.stem));
         let typed = Typed { line: row.line, clock: shown(row, schema), cells };
-        // Rows of a game are together, most of the time.
+        // The rows of a game are usually consecutive.
         match games.iter_mut().rev().find(|(known, _)| *known == name) {
             Some((_, rows)) => rows.push(typed),
             None => games.push((name, vec![typed])),
@@ -42,7 +42,7 @@ pub fn read(form: Form, file: &File<'_>, schema: &Schema) -> Result<Vec<Draft>, 
     Ok(drafts)
 }
 
-/// A field that no event has: records leave out what is empty, and a name may be wrong.
+/// Finds a field that no event has: records omit empty fields, and a name may be wrong.
 fn absent(rows: &[Row], schema: &Schema, draft: &mut Draft) {
     for (at, column) in schema.columns.iter().enumerate() {
         let From::Field(field) = &column.from else { continue };
@@ -68,13 +68,13 @@ fn text_of(value: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// The clock as the file has it.
+/// The clock as written in the file.
 fn shown(row: &Row, schema: &Schema) -> Arc<str> {
     let at = schema.find("clock").or_else(|| schema.find("time"));
     at.and_then(|at| text_of(row.cells.get(at)?)).unwrap_or_default()
 }
 
-/// The values of columns by their names, for the rules of later ones.
+/// The values of columns by name, for the rules of later ones.
 struct Before<'a> {
     schema: &'a Schema,
     cells: &'a [Value],
@@ -125,7 +125,7 @@ fn typed(row: &Row, schema: &Schema) -> Result<Vec<Value>, Fault> {
     Ok(cells)
 }
 
-/// `2月7日`, `7-Feb`, `Feb-07`: what spreadsheets make of `2-7`.
+/// Whether it is `2月7日`, `7-Feb` or `Feb-07`, into which spreadsheets convert `2-7`.
 fn spreadsheet_date(found: &str) -> bool {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -141,7 +141,7 @@ fn noun(ty: &Type) -> String {
     }
 }
 
-/// A cell as a value of its type; or what it is instead.
+/// Converts a cell to its type, or returns a description of what it is instead.
 fn convert(value: Value, ty: &Type, read: bool) -> Result<Value, String> {
     let wrong = |value: &Value| format!("`{value}`");
     match (&value, ty) {
@@ -161,7 +161,7 @@ fn convert(value: Value, ty: &Type, read: bool) -> Result<Value, String> {
         (Value::Int(_) | Value::Float(_) | Value::Bool(_), Type::Text) => {
             Ok(Value::text(&value.to_string()))
         }
-        // A rule that gives a time gives milliseconds; a file has seconds.
+        // A rule for a time gives milliseconds; a file has seconds.
         (Value::Int(_), Type::Clock) if !read => Ok(value),
         (Value::Text(text), Type::Clock) => {
             parse_clock(text).map(Value::Int).ok_or_else(|| wrong(&value))
@@ -215,7 +215,7 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<Draft, Fau
     let clock = at("clock").or_else(|| at("time"));
     let int = |row: &Typed, name: &str| at(name).and_then(|at| row.cells.get(at)?.as_int());
     let word = |row: &Typed, name: &str| at(name).and_then(|at| text_of(row.cells.get(at)?));
-    // A date counts from the first event.
+    // Dates count from the first event.
     let origin = match clock.and_then(|at| rows.first()?.cells.get(at)?.as_int()) {
         Some(first) if clocking == Clocking::On && first > YEAR => first,
         _ => 0,
@@ -234,7 +234,7 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<Draft, Fau
         let stated = int(row, "away").zip(int(row, "home")).map(|(away, home)| [away, home]);
         let mut points = int(row, "points").unwrap_or(0);
         if let (Some(after), None) = (stated, at("points")) {
-            // The file has the score alone: what was scored is what it grew by.
+            // The file has only the score: the points are its increase.
             let grown = [after[0] - score[0], after[1] - score[1]];
             if grown.iter().any(|grown| *grown < 0) || grown.iter().all(|grown| *grown > 0) {
                 let message = format!(
@@ -290,10 +290,10 @@ fn draft(name: &str, mut rows: Vec<Typed>, schema: &Schema) -> Result<Draft, Fau
     Ok(draft)
 }
 
-/// Milliseconds of a year: a clock beyond it is a date.
+/// Milliseconds of a year: a larger clock value is a date.
 const YEAR: i64 = 366 * 86_400_000;
 
-/// How far a clock is set back where a period begins, in milliseconds.
+/// How far the clock must jump back for a new period, in milliseconds.
 const SET_BACK: i64 = 60_000;
 
 fn is_set_back(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
@@ -304,8 +304,8 @@ fn is_set_back(clocking: Clocking, [before, after]: [i64; 2]) -> bool {
     }
 }
 
-/// Where no column says the period and the feed says how long periods are, one begins wherever the
-/// clock is set back.
+/// If no column has the period and the feed declares the length of periods, a new one begins
+/// wherever the clock jumps back.
 fn count_periods(draft: &mut Draft) {
     let (mut period, mut last) = (1, None);
     for event in &mut draft.events {
@@ -315,7 +315,7 @@ fn count_periods(draft: &mut Draft) {
     }
 }
 
-/// Where nothing says the period, a clock that is set back hides one.
+/// If nothing gives the period, a clock that jumps back hides one.
 fn restarts(draft: &Draft) -> Result<(), Fault> {
     let set_back = |pair: &&[Event]| is_set_back(Clocking::Down, [pair[0].time, pair[1].time]);
     let pair = match draft.clocking {
@@ -338,7 +338,7 @@ fn restarts(draft: &Draft) -> Result<(), Fault> {
     }
 }
 
-/// The sides: those the `side` column says, else in the order they appear.
+/// The sides: those in the `side` column, or else in order of appearance.
 fn teams(draft: &mut Draft, rows: &[Typed], schema: &Schema) -> Result<(), Fault> {
     let Some(team) = schema.find("team") else {
         if schema.find("away").is_some() && schema.find("home").is_some() {
@@ -391,7 +391,7 @@ fn teams(draft: &mut Draft, rows: &[Typed], schema: &Schema) -> Result<(), Fault
     Ok(())
 }
 
-/// Whether it is the column `home` that grows when the team that comes first scores.
+/// Whether the column `home` increases when the first team scores.
 fn first_is_home(draft: &Draft, rows: &[Typed], schema: &Schema) -> bool {
     let int = |row: &Typed, name: &str| row.cells.get(schema.find(name)?)?.as_int();
     let team = |row: &Typed| text_of(row.cells.get(schema.find("team")?)?);
@@ -408,8 +408,8 @@ fn first_is_home(draft: &Draft, rows: &[Typed], schema: &Schema) -> bool {
     home > 0
 }
 
-/// Which way a clock goes: down where it falls more often than it rises within a period, on where
-/// the second period begins late on it.
+/// The direction of the clock: down if it decreases more often than it increases within a period;
+/// on if the second period begins late on it.
 fn direction(rows: &[Typed], clock: usize, period: Option<usize>) -> Clocking {
     let at = |row: &Typed, at: usize| row.cells.get(at).and_then(Value::as_int);
     let (mut falls, mut rises) = (0, 0);
@@ -445,7 +445,7 @@ fn direction(rows: &[Typed], clock: usize, period: Option<usize>) -> Clocking {
     }
 }
 
-/// Sorts by the columns that the feed names; a clock unchanged.
+/// Sorts by the columns that the feed names, without changing the clock.
 fn sort(rows: &mut [Typed], schema: &Schema) {
     let by: Vec<usize> = schema.order.iter().filter_map(|name| schema.find(name)).collect();
     if by.is_empty() {
@@ -470,8 +470,8 @@ fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     }
 }
 
-/// A row in words, where no column holds a text: the values of its fields, in the order of the
-/// columns. What is computed was not in the log.
+/// The sentence of a row without a text column: the values of its fields in column order, without
+/// computed ones.
 fn sentence(row: &Typed, schema: &Schema) -> String {
     let reported = |column: &Column| {
         let when = ["game", "period", "clock", "time", "side"];

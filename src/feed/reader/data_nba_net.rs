@@ -48,10 +48,10 @@ struct Play<'t> {
     tid: i64,
     #[serde(default)]
     pid: i64,
-    /// Who helps or comes in.
+    /// The player who assists or comes in.
     #[serde(borrow, default)]
     epid: Cow<'t, str>,
-    /// Who is on the other side: he steals, blocks, is fouled.
+    /// The opponent, who steals, blocks or is fouled.
     #[serde(borrow, default)]
     opid: Cow<'t, str>,
     hs: Option<i64>,
@@ -83,14 +83,14 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// Who plays for each side, by what he does in the log.
+/// The players of each side, from their events in the log.
 fn squads(draft: &mut Draft) {
     for event in &draft.events {
         let Some(own) = event.team.map(usize::from) else { continue };
         for actor in &event.actors {
             let side = match (actor.role, &event.kind) {
                 (Role::Steal | Role::Block | Role::Against, _) => 1 - own,
-                // Whoever has the ball after a jump is of either side.
+                // The player who gains a jump ball may be of either side.
                 (Role::Gains, _) => continue,
                 _ => own,
             };
@@ -115,7 +115,7 @@ fn sentence(text: &str) -> &str {
     }
 }
 
-/// The surname of each person: the words that all sentences about him begin with.
+/// The surname of each person: the words that begin all sentences about him.
 fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
     let mut names: BTreeMap<i64, &str> = BTreeMap::new();
     let plays = log.g.pd.iter().flat_map(|period| &period.pla);
@@ -126,14 +126,14 @@ fn names<'t>(log: &'t Log<'t>) -> BTreeMap<i64, &'t str> {
         let length: usize = same.map(|(word, _)| word.len() + 1).sum();
         *known = known.get(..length.saturating_sub(1)).unwrap_or(known);
     }
-    // Of someone who did one kind of thing alone, all sentences begin with that too.
+    // If someone has only one kind of event, all his sentences also begin with its words.
     for name in names.values_mut() {
         let ends = DEEDS.iter().filter_map(|deed| name.find(deed));
         if let Some(end) = ends.min() {
             *name = &name[..end];
         }
     }
-    // Others are named in sentences about someone else.
+    // Other players are named in sentences about someone else.
     for play in log.g.pd.iter().flat_map(|period| &period.pla) {
         let id = |text: &str| text.parse().ok().filter(|id| *id > 0);
         for (id, words) in [

@@ -1,4 +1,4 @@
-//! The frame that ESPN's summaries of all sports share.
+//! The common format of ESPN's summaries of all sports.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -188,11 +188,11 @@ impl Regulation {
     }
 }
 
-/// Names of players by their number, and the team each is in.
+/// The names of players by number, and their teams.
 pub struct Squads<'t>(HashMap<&'t str, (Arc<str>, u8)>);
 
 impl Squads<'_> {
-    /// The name of a participant: as the play has it, or as the box score does.
+    /// The name of a participant, from the play or from the box score.
     pub fn name(&self, play: &Play<'_>, at: usize) -> Option<Arc<str>> {
         let athlete = play.participants.get(at)?.athlete.as_ref()?;
         match athlete.id.and_then(|id| self.0.get(id)) {
@@ -207,8 +207,8 @@ impl Squads<'_> {
     }
 }
 
-/// Reads a summary. `stated` is the key of the box score under which points are; `event` fills in
-/// what a play says.
+/// Parses a summary. `stated` is the key of points in the box score; `event` parses the sentence of
+/// a play.
 pub fn read(
     file: &File<'_>,
     sport: Sport,
@@ -277,7 +277,7 @@ fn teams<'t>(summary: &Summary<'t>, stated: &str) -> Result<(Vec<Team>, Vec<&'t 
         };
         let squad = summary.boxscore.players.iter().filter(|squad| squad.team.id == found.team.id);
         for statistics in squad.flat_map(|squad| &squad.statistics) {
-            // The order of the columns differs between payloads.
+            // The order of the columns differs between files.
             let column = statistics.keys.iter().position(|key| *key == stated);
             for line in &statistics.athletes {
                 let name: Arc<str> = Arc::from(&*line.athlete.display_name);

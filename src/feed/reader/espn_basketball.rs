@@ -1,7 +1,7 @@
 //! Basketball from `site.api.espn.com/…/basketball/…/summary`.
 //!
-//! Plays name players by number; sequence numbers go back and are not looked at: the order of the
-//! file is the order of the game. A play's own scores may be stale.
+//! Plays refer to players by number. Sequence numbers may decrease and are ignored: the order of
+//! the file is the order of the game. A play's own scores may be stale.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut Draft, event: &mut Ev
     let people: Vec<Option<Arc<str>>> =
         (0..squads.count(play)).map(|at| squads.name(play, at)).collect();
     for (role, name) in &said.who {
-        // The number says who it is where the sentence names him.
+        // The number identifies the player whom the sentence names.
         let known = people.iter().flatten().find(|known| known.as_ref() == *name);
         let name = known.map_or_else(|| Arc::from(*name), Arc::clone);
         event.actors.push(Actor { name, role: *role });
@@ -46,7 +46,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut Draft, event: &mut Ev
     };
 }
 
-/// What is worth knowing of a play.
+/// The notices about a play.
 fn reported(said: &Sentence<'_>, play: &Play<'_>, draft: &mut Draft, event: &Event) {
     let line = event.line;
     let said_worth = if said.made { said.worth } else { 0 };

@@ -1,5 +1,5 @@
-//! Ice hockey from `site.api.espn.com/…/hockey/…/summary`: the clock counts up, and the first team
-//! of a play is that of who did it.
+//! Ice hockey from `site.api.espn.com/…/hockey/…/summary`. The clock counts up, and the first team
+//! of a play is the player's.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use crate::feed::notice::{Fault, Noticed};
 use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport};
 use crate::feed::wording::hockey;
 
-/// Milliseconds of a period.
+/// The length of a period in milliseconds.
 pub const PERIOD: i64 = 1_200_000;
-/// Milliseconds of overtime in the regular season; in play-offs it is as long as a period.
+/// The length of overtime in the regular season, in milliseconds; in play-offs it is as long as a
+/// period.
 pub const OVERTIME: i64 = 300_000;
 
 pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
@@ -22,7 +23,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// How long overtime is: that of the regular season where no event of it is later.
+/// The length of overtime: that of the regular season unless an event is later.
 pub fn overtime(draft: &Draft) -> Option<i64> {
     let late = draft.events.iter().filter(|event| event.period > draft.regulation);
     let longest = late.map(|event| event.time).max()?;
@@ -34,7 +35,7 @@ fn event(play: &Play<'_>, squads: &Squads<'_>, draft: &mut Draft, event: &mut Ev
     let people: Vec<Arc<str>> =
         (0..squads.count(play)).filter_map(|at| squads.name(play, at)).collect();
     for (at, (role, name)) in said.who.iter().enumerate() {
-        // Participants are in the order of the sentence, and may be spelled as the roster does.
+        // Participants are in the order of the sentence, with the spelling of the roster.
         let known = people.iter().find(|known| known.as_ref() == *name);
         let name = known.or_else(|| people.get(at).filter(|_| people.len() == said.who.len()));
         let name = name.map_or_else(|| Arc::from(said.who[at].1), Arc::clone);

@@ -1,4 +1,4 @@
-//! JSON of known form, borrowed from the text.
+//! JSON with a known schema, borrowed from the text.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use crate::feed::bytes::starts;
 use crate::feed::notice::Fault;
 
 /// # Errors
-/// When the text is no JSON, cut off, or of another form.
+/// Returns an error if the text is not JSON, is incomplete, or has another schema.
 pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fault> {
     serde_json::from_str(text).map_err(|error| {
         let line = error.line().max(1);
@@ -26,7 +26,7 @@ pub fn parse<'t, T: Deserialize<'t>>(text: &'t str, what: &str) -> Result<T, Fau
     })
 }
 
-/// What is in a column, and a little before it: a line may be a complete file.
+/// The text at a column, and a little before it: a line may be a complete file.
 fn around(line: &str, column: usize) -> String {
     let before = column.saturating_sub(20);
     let before = (0..=before.min(line.len())).rev().find(|at| line.is_char_boundary(*at));

@@ -1,5 +1,5 @@
-//! Baseball from `statsapi.mlb.com/…/feed/live`: one event for each time at bat. There is no clock;
-//! events have an order alone.
+//! Baseball from `statsapi.mlb.com/…/feed/live`: one event for each time at bat. There is no clock,
+//! only an order of events.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
         let after =
             play.result.away_score.zip(play.result.home_score).map(|(away, home)| [away, home]);
         if let Some(after) = after {
-            // The log has the score alone: runs are what it grew by while the side was at bat.
+            // The log has only the score: runs are its increase while the side was at bat.
             event.points = (after[team] - score[team]).max(0);
             event.worth = event.points;
             event.made = event.points > 0;

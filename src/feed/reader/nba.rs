@@ -1,4 +1,4 @@
-//! What the NBA's own sources share.
+//! Common parts of the readers for the NBA's own sources.
 
 use std::sync::Arc;
 
@@ -6,23 +6,24 @@ use crate::feed::finish::Draft;
 use crate::feed::notice::Noticed;
 use crate::feed::table::{Event, Kind, Team};
 
-/// Numbers of teams are above those of players.
+/// Team numbers are at least this; player numbers are below.
 pub const FIRST_TEAM: i64 = 1_610_000_000;
 
-/// The two teams of a log that does not say which is at home: the column that grows when a team
-/// scores is its own.
+/// The two teams of a log that does not say which is at home. When a team scores, the column that
+/// increases is its own.
 #[derive(Default)]
 pub struct Sides {
     ids: Vec<i64>,
     teams: Vec<Team>,
-    /// How often the first team's points went to the home side, less how often to the other.
+    /// How often the first team's points were in the home column, minus how often they were in the
+    /// other.
     home: i64,
     /// The last score of the log: away, home.
     score: [i64; 2],
 }
 
 impl Sides {
-    /// The place of a team, by its number.
+    /// The index of a team, by its number.
     pub fn team(&mut self, id: i64, tricode: &str) -> Option<u8> {
         if id == 0 {
             return None;
@@ -41,7 +42,7 @@ impl Sides {
         u8::try_from(at).ok()
     }
 
-    /// Learns from the score that the log has after an event.
+    /// Learns from the score after an event.
     pub fn learn(&mut self, event: &Event) {
         let Some(after) = event.stated else { return };
         if let Some(team) = event.team.filter(|_| event.points > 0) {
@@ -51,7 +52,7 @@ impl Sides {
         self.score = after;
     }
 
-    /// Gives the teams to the draft, the away side first.
+    /// Passes the teams to the draft, the away side first.
     pub fn settle(self, draft: &mut Draft) {
         draft.teams = self.teams;
         if self.home > 0 && draft.teams.len() == 2 {
@@ -63,12 +64,12 @@ impl Sides {
     }
 }
 
-/// A foul's, a turnover's name, written as other sources do.
+/// The name of a foul or turnover, written as in other sources.
 pub fn small(text: &str) -> String {
     text.trim().to_lowercase()
 }
 
-/// Makes a free throw of an event: worth one, except leagues with a single throw for all.
+/// Records a free throw: worth one, except in leagues with a single throw for all.
 pub fn free_throw(event: &mut Event, draft: &mut Draft, made: bool) {
     let worth = match &*event.text {
         text if text.contains("2PT") => 2,

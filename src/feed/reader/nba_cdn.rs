@@ -1,7 +1,7 @@
 //! Basketball from `cdn.nba.com/static/json/liveData/playbyplay`. Full names, rosters and stated
 //! scores are in the box score file next to it.
 //!
-//! Actions are not in the order of the game; their `orderNumber` is.
+//! Actions are not in game order; `orderNumber` gives their order.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

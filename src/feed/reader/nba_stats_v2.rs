@@ -1,5 +1,5 @@
 //! Basketball from the second version of `stats.nba.com`'s play-by-play, as JSON or as the CSV that
-//! many tools make of it. Team names and stated scores are in the summary file next to it.
+//! many tools convert it to. Team names and stated scores are in the summary file next to it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ enum Cell<'t> {
     None(()),
 }
 
-/// Rows by the names of their columns.
+/// Rows with named columns.
 struct Rows<'t> {
     headers: Vec<String>,
     rows: Vec<(usize, Vec<Cell<'t>>)>,
@@ -71,7 +71,7 @@ fn number(row: &[Cell<'_>], at: Option<usize>) -> Option<i64> {
     match at.and_then(|at| row.get(at))? {
         Cell::Whole(number) => Some(*number),
         Cell::Part(number) if number.fract() == 0.0 => Some(*number as i64),
-        // Tables with empty cells come out of some tools with `1.0`.
+        // Some tools write integers with `1.0` in tables with empty cells.
         Cell::Text(text) => text.strip_suffix(".0").unwrap_or(text).parse().ok(),
         _ => None,
     }
@@ -210,7 +210,7 @@ struct Person {
 }
 
 impl Person {
-    /// 0 for the visitors, 1 for the home side.
+    /// The side: 0 for the visitors, 1 for the home side.
     fn side(&self, row: &[Cell<'_>]) -> Option<u8> {
         match number(row, self.kind) {
             Some(5 | 3) => Some(0),
@@ -259,7 +259,7 @@ fn fill(
         Some(6) => acts([Some(Player), Some(Against), None]),
         Some(8) => acts([Some(Out), Some(Player), None]),
         Some(10) => acts([Some(Player), Some(Against), Some(Gains)]),
-        // A referee's number is where a player's does.
+        // A referee's number is in the field of a player's.
         Some(18) => {}
         _ => acts([Some(Player), None, None]),
     }
@@ -290,7 +290,7 @@ fn fill(
     };
 }
 
-/// `2 - 0`: the visitors' score first.
+/// Parses `2 - 0`: the visitors' score first.
 fn stated(text: &str, line: usize) -> Result<Option<[i64; 2]>, Fault> {
     if text.trim().is_empty() || text == "TIE" {
         return Ok(None);
@@ -306,7 +306,7 @@ fn stated(text: &str, line: usize) -> Result<Option<[i64; 2]>, Fault> {
     }
 }
 
-/// Names and scores of the summary.
+/// The names and scores of the summary.
 fn summary(text_of: &str, draft: &mut Draft) -> Result<(), Fault> {
     let log: Log<'_> = json::parse(text_of, "a summary of stats.nba.com, version 2")?;
     let set = |name: &str| log.sets.iter().find(|set| set.name == name);

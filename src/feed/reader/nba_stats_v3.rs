@@ -1,7 +1,7 @@
 //! Basketball from the third version of `stats.nba.com`'s play-by-play.
 //!
-//! Steals and blocks are rows of their own, with the number of the shot. A person's number is a
-//! team's on team rebounds, and a referee's on replays, where the name is that of someone else.
+//! Steals and blocks have their own rows, with the number of the shot. On team rebounds, the
+//! person's number is a team's; on replays it is a referee's, with the name of someone else.
 //! Players have a surname and an initial.
 
 use std::borrow::Cow;
@@ -75,7 +75,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
         "h" => Some(1),
         _ => None,
     };
-    // Sentences have surnames; the initial is in the rows of the player himself.
+    // Sentences have surnames; the initial is in the player's own rows.
     let mut names: BTreeMap<(u8, &str), &str> = BTreeMap::new();
     for action in actions.iter().filter(|action| is_player(action)) {
         if let Some(team) = side(action) {
@@ -108,7 +108,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
         what(&mut event, action, &mut draft, &named);
         let score = |text: &str| text.parse().ok();
         let stated = score(&action.score_away).zip(score(&action.score_home));
-        // Where nothing was scored the columns are empty, or zero in older games.
+        // If nothing was scored, the columns are empty, or zero in older games.
         event.stated = stated.map(|(away, home)| [away, home]).filter(|_| event.points > 0);
         draft.events.push(event);
     }
@@ -144,7 +144,7 @@ fn what(event: &mut Event, action: &Action<'_>, draft: &mut Draft, named: &dyn F
         "Foul" => Kind::Foul,
         "Violation" => Kind::Violation,
         "Substitution" => {
-            // The person is who leaves.
+            // The person is the player who leaves.
             event.actors.iter_mut().for_each(|actor| actor.role = Role::Out);
             let comes =
                 text.strip_prefix("SUB: ").and_then(|rest| Some(rest.split_once(" FOR ")?.0));

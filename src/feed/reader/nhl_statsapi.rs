@@ -1,5 +1,5 @@
-//! Ice hockey from `statsapi.web.nhl.com/…/feed/live`: the clock counts up, and a shoot-out is a
-//! period of its own, of which the official score has one goal more for the winner.
+//! Ice hockey from `statsapi.web.nhl.com/…/feed/live`. The clock counts up. A shoot-out is a
+//! separate period, for which the official score has one more goal for the winner.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// Who played, and the goals of each.
+/// The players, and their goals.
 fn rosters(boxed: &BoxScore<'_>, draft: &mut Draft) {
     for (team, boxed) in draft.teams.iter_mut().zip(boxed.teams.each()) {
         for player in boxed.players.values() {

@@ -11,9 +11,9 @@ use crate::feed::schema::{From, Schema};
 use crate::predicate::value::Value;
 
 pub struct Row {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// A value for each column; nothing where it has a rule.
+    /// A value for each column; absent if it has a rule.
     pub cells: Vec<Value>,
 }
 
@@ -34,7 +34,7 @@ pub fn read(form: Form, text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> 
 fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let first = text.lines().next().unwrap_or("");
     let counted = |sign: char| first.matches(sign).count();
-    // Spreadsheets of many countries write `;`, and copied tables have tabs.
+    // Spreadsheets of many countries separate by `;`, and copied tables by tabs.
     let delimiter =
         [b'\t', b';', b','].into_iter().rev().max_by_key(|sign| counted(char::from(*sign)));
     let mut reader =
@@ -69,7 +69,7 @@ fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// The line that a row begins in. The crate counts one less where lines end as Windows has them.
+/// The line on which a row begins. The crate's number is one too small with Windows line endings.
 pub fn csv_line(place: Option<&csv::Position>, text: &str, lines: &mut Lines<'_>) -> usize {
     let byte = place.map_or(0, |place| place.byte() as usize);
     let rest = text.as_bytes().get(byte..).unwrap_or(&[]);
@@ -103,8 +103,8 @@ fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// A list of records; or a record with such a list in it, which may be in a record of it. Of
-/// several lists it is the one whose records have most of the fields that the feed names.
+/// Parses a list of records, or a record with such a list in it, possibly nested. Of several lists
+/// it takes the one whose records have most of the fields that the feed names.
 fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let mut lists = Vec::new();
@@ -121,7 +121,7 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
             }
         }
         match lists.as_slice() {
-            // A part of the text that was read before.
+            // A part of the text that was already parsed.
             [(_, list)] => super::json::parse(list.get(), "a list of records")?,
             [] => {
                 return Err(Fault::new(1, "there is no list of records in it")
@@ -155,7 +155,7 @@ fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
     Ok(rows)
 }
 
-/// How many of the fields that columns take are in a record, or in the records of a list in it.
+/// How many of the columns' fields are in a record, or in the records of a list in it.
 fn named(value: &Value, schema: &Schema) -> usize {
     let count = |value: &Value| {
         let cells = cells(value, schema);
@@ -165,7 +165,7 @@ fn named(value: &Value, schema: &Schema) -> usize {
     count(value).max(inner)
 }
 
-/// The only list of records in a record, and what it is called.
+/// The only list of records in a record, with its name.
 fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
     let Value::Record(fields) = value else { return None };
     let mut lists = fields.iter().filter_map(|(name, value)| {
@@ -176,8 +176,9 @@ fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
     lists.next().is_none().then_some(found)
 }
 
-/// A period with its plays, a set with its points: where the record of a list has a list of records
-/// whose fields the columns name, those are the events, with the fields of the record around them.
+/// Nested events, such as a period with its plays: if the records of a list contain lists of
+/// records whose fields the columns name, those are the events. They also have the fields of the
+/// enclosing record.
 fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (name, list) = inner_list(&value)?;
@@ -201,7 +202,7 @@ fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
     Some(merged.collect())
 }
 
-/// The lists of records in a record and in its records, by the names on the way.
+/// The lists of records in a record and its nested records, with their paths.
 fn lists_in<'t>(
     record: BTreeMap<String, &'t RawValue>,
     before: &str,
@@ -237,7 +238,7 @@ fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
     Ok(Row { line, cells: cells(&value, schema) })
 }
 
-/// A value for each column; nothing where it has a rule, or the record lacks the field.
+/// A value for each column; absent if it has a rule, or if the record lacks the field.
 fn cells(value: &Value, schema: &Schema) -> Vec<Value> {
     let cell = |column: &crate::feed::schema::Column| match &column.from {
         From::Rule(_) => Value::Nothing,
@@ -246,7 +247,7 @@ fn cells(value: &Value, schema: &Schema) -> Vec<Value> {
     schema.columns.iter().map(cell).collect()
 }
 
-/// A field by its name; or by the names on the way to it, with dots between.
+/// A field by name, or by a path with dots.
 fn field(value: &Value, path: &str) -> Value {
     if let Some(found) = value.field(path) {
         return found.clone();

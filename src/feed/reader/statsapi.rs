@@ -1,4 +1,4 @@
-//! The form that MLB's and the NHL's `statsapi` share: `P` is a play, `B` the box score.
+//! The common format of MLB's and the NHL's `statsapi`: `P` is a play, `B` the box score.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// The away side first, as everywhere.
+    /// The away side is first, as everywhere.
     pub fn each(&self) -> [&T; 2] {
         [&self.away, &self.home]
     }
@@ -85,10 +85,10 @@ pub struct Person<'t> {
 }
 
 impl<'t, P: Deserialize<'t>, B: Deserialize<'t>> Feed<Name<'t>, P, B> {
-    /// The feed, and a draft with the teams and what the line score states of them.
+    /// Parses the feed, and a draft with the teams and their line scores.
     ///
     /// # Errors
-    /// When the text is no such feed.
+    /// Returns an error if the text is not such a feed.
     pub fn read(
         file: &File<'t>,
         what: &str,

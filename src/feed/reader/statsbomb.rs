@@ -1,5 +1,5 @@
-//! Football from StatsBomb's open data: the clock starts again in each half, and an own goal is two
-//! events, of which that of the side that gains has no player.
+//! Football from StatsBomb's open data. The clock restarts in each half. An own goal is two events;
+//! the event of the side that gains has no player.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -90,7 +90,7 @@ struct LinedUp<'t> {
     player_name: Cow<'t, str>,
 }
 
-/// The number of a period of penalty kicks.
+/// The period number of penalty kicks.
 const KICKS: u32 = 5;
 
 pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
@@ -143,7 +143,7 @@ pub fn read(file: &File<'_>) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// Teams are listed as their line-ups come.
+/// Teams are listed in the order of their line-ups.
 fn side(teams: &mut Vec<Team>, name: &str) -> Option<u8> {
     let at = teams.iter().position(|team| *team.name == *name).unwrap_or(teams.len());
     if at == teams.len() && at < 2 {

@@ -1,5 +1,4 @@
-//! Logs in words: rosters at the top, then a line for each event with its clock, a tab and a
-//! sentence.
+//! Text logs: rosters at the top, then a line for each event with its clock, a tab and a sentence.
 //!
 //! ```text
 //! Match: Northport Gulls vs Eastvale Otters
@@ -10,8 +9,8 @@
 //! 11:47<TAB>Cy Ng makes 3-foot layup
 //! ```
 //!
-//! The first-listed team is the one that is named first. A new period begins where the clock is set
-//! back, or after a line that ends one. An empty line among the events is none of them.
+//! The team that is named first is listed first. A new period begins where the clock jumps back, or
+//! after a line that ends one. An empty line among the events is not an event.
 
 use std::sync::Arc;
 
@@ -44,14 +43,14 @@ pub fn hockey(file: &File<'_>) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
-/// Quarters of twelve minutes where one is longer than ten; overtime of five.
+/// Quarters of twelve minutes if one is longer than ten; overtime of five.
 pub fn lengths(draft: &mut Draft) {
     let longest = draft.events.iter().map(|event| event.time).max().unwrap_or(0);
     draft.length = Some(if longest > 600_000 { 720_000 } else { 600_000 });
     draft.overtime = Some(300_000);
 }
 
-/// How far a clock has to be set back for a new period, in milliseconds.
+/// How far the clock must jump back for a new period, in milliseconds.
 const SET_BACK: i64 = 120_000;
 
 fn read(
@@ -98,7 +97,7 @@ fn read(
             (Some(last), _) => time + SET_BACK < last || (ended && time < last),
             (None, _) => false,
         } || (ended && said.kind == Kind::PeriodStart);
-        // Those after the last event are not told.
+        // Empty lines after the last event are not reported.
         if let Some(blank) = blank.take() {
             draft.notice(Noticed::Blank, blank, "an empty line, which is not an event");
         }
@@ -119,13 +118,13 @@ fn clock_and_words(row: &str) -> Option<(&str, &str)> {
     parse_clock(clock).map(|_| (clock, words))
 }
 
-/// What a sentence says, with players found in the rosters.
+/// Fills an event from its sentence, with players looked up in the rosters.
 fn fill(event: &mut Event, said: &Sentence<'_>, draft: &mut Draft, roster: &mut Roster) {
-    // Substitutions are spelled in many ways, and nothing depends on them.
+    // Substitutions have many spellings, and nothing depends on them.
     let strict = said.kind != Kind::Substitution && said.kind != Kind::JumpBall;
     for (role, name) in &said.who {
         if let Some(team) = team_named(&draft.teams, name) {
-            // A team in a player's place: a foul of its bench.
+            // A team in place of a player: a foul of its bench.
             event.team = Some(team);
             continue;
         }
@@ -166,14 +165,14 @@ fn fill(event: &mut Event, said: &Sentence<'_>, draft: &mut Draft, roster: &mut 
     }
 }
 
-/// The team of that name, or of which it is the last part.
+/// The team with that name, or whose name ends in it.
 fn team_named(teams: &[Team], name: &str) -> Option<u8> {
     let name = name.trim();
     let fits = |team: &Team| *team.name == *name || team.name.ends_with(&format!(" {name}"));
     u8::try_from(teams.iter().position(fits)?).ok()
 }
 
-/// `Match: A vs B`, then `A: names` and `B: names`; in Chinese or English.
+/// Parses `Match: A vs B`, then `A: names` and `B: names`; in Chinese or English.
 fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
     let mut teams: Vec<Team> = Vec::new();
     for (line, row) in head {
@@ -213,7 +212,7 @@ fn teams(head: &[(usize, &str)]) -> Result<Vec<Team>, Fault> {
     Ok(teams)
 }
 
-/// What follows `Match:`.
+/// The text after `Match:`.
 fn match_named(row: &str) -> Option<&str> {
     row.strip_prefix("Match:").or_else(|| row.strip_prefix("比赛："))
 }

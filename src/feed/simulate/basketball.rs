@@ -1,8 +1,8 @@
 //! A basketball game, play by play.
 //!
-//! Shares are in thousandths, and fitted to games of 2024-25: a quarter has some 44 shots, 41 % of
-//! them threes, 7 turnovers, 9 fouls, 10 free throws, 14 substitutions (see the test, which holds
-//! them within what was measured).
+//! Shares are in thousandths, and fitted to games of 2024-25: a quarter has about 44 shots, 41 % of
+//! them threes, 7 turnovers, 9 fouls, 10 free throws and 14 substitutions. A test compares them
+//! with the measured ranges.
 
 use std::sync::Arc;
 
@@ -13,32 +13,32 @@ use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport};
 
 const QUARTER: i64 = 720_000;
 const OVERTIME: i64 = 300_000;
-/// Players of a side, of whom the last ones do not play.
+/// Players of a side; the last ones do not play.
 const SQUAD: usize = 12;
 const USED: usize = 10;
 
-/// How often the ball ends with each player, and how much of the game he plays.
+/// How often a possession ends with each player, and his share of playing time.
 const BALL: [i64; USED] = [19, 17, 14, 13, 12, 15, 13, 13, 12, 11];
 const MINUTES: [i64; USED] = [33, 32, 30, 28, 27, 26, 25, 23, 21, 19];
 
-/// Fouls with which a player has to leave.
+/// The number of fouls after which a player has to leave.
 const MOST_FOULS: u32 = 6;
 
-/// A side and who of it is on the court.
+/// A side and its players on the court.
 struct Side {
     on: [usize; 5],
     ball: [u64; USED],
-    /// Thousandths of free throws made.
+    /// The probability of a made free throw, in thousandths.
     throws: [u64; USED],
-    /// How long each of them plays, of 48 minutes.
+    /// The playing time of each player, of 48 minutes.
     minutes: [i64; USED],
     twos: u64,
     threes: u64,
-    /// In this period.
+    /// Fouls in this period.
     fouls: u32,
-    /// In the game, of each player.
+    /// Fouls of each player in the game.
     fouls_of: [u32; USED],
-    /// Who was on the court in this period.
+    /// Players who were on the court in this period.
     seen: [bool; USED],
 }
 
@@ -48,17 +48,17 @@ struct Game<'r> {
     wording: Wording,
     sides: [Side; 2],
     period: u32,
-    /// Milliseconds left.
+    /// The remaining time in milliseconds.
     clock: i64,
     ball: usize,
     score: [i64; 2],
-    /// Milliseconds that a play takes, on average.
+    /// The mean duration of a play in milliseconds.
     pace: i64,
     /// Timeouts in this period.
     timeouts: u32,
-    /// The ball was stolen, and no one is before the basket.
+    /// The ball was stolen, and no defender is in front of the basket.
     open: bool,
-    /// Who took the ball that his own side missed, just now.
+    /// The player who has just taken an offensive rebound.
     follows: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     draft.teams = names::teams(SQUAD, wording == Wording::HupuText, rolls);
     (draft.length, draft.overtime) = (Some(QUARTER), Some(OVERTIME));
     let sides = [side(rolls), side(rolls)];
-    // The Chinese logs that were counted are of slower games.
+    // The Chinese logs that were measured are of slower games.
     let usual = if wording == Wording::HupuText { 10_700 } else { 10_300 };
     let pace = usual + rolls.between(-800, 800);
     let mut game = Game {
@@ -102,7 +102,7 @@ fn side(rolls: &mut Rolls) -> Side {
     let ball = BALL.map(|share| about(rolls, share * 10, share * 2));
     let throws = BALL.map(|_| about(rolls, 763, 110));
     let mut minutes = MINUTES.map(|share| share + rolls.between(-3, 3));
-    // Some sides go nine deep, some ten.
+    // Some sides use nine players, some ten.
     minutes[USED - 1] = rolls.between(2, 24);
     let (twos, threes) = (about(rolls, 541, 20), about(rolls, 337, 20));
     let seen = [false; USED];
@@ -150,7 +150,7 @@ impl Game<'_> {
         self.say(Kind::JumpBall, Some(0), people, "");
     }
 
-    /// One play; whether the next one begins under the basket.
+    /// Simulates one play; returns whether the next one begins under the basket.
     fn play(&mut self, quick: bool) -> bool {
         if let Some(who) = self.follows.take()
             && self.rolls.thousandth(150)
@@ -159,15 +159,15 @@ impl Game<'_> {
         }
         let (low, high) = match quick {
             true => (1_000, 7_000),
-            // The ball has to be brought over; now and then the shot clock runs down.
+            // The ball has to be brought up the court; sometimes the shot clock runs down.
             false if self.rolls.thousandth(120) => (self.pace + 7_500, self.pace + 13_000),
             false => (self.pace - 7_000, self.pace + 7_500),
         };
-        // Now and then the ball is no one's for a while.
+        // Sometimes neither side controls the ball for a while.
         let more = if self.rolls.thousandth(90) { self.rolls.between(2_000, 13_000) } else { 0 };
         let took = self.rolls.between(low, high) + more;
         if took >= self.clock {
-            // The last ball of a quarter: a shot at the end, or nothing.
+            // The last possession of a quarter: a shot at the end, or nothing.
             let left = self.rolls.between(0, 2_500);
             if left == 0 || left >= self.clock || self.rolls.thousandth(400) {
                 self.clock = 0;
@@ -266,7 +266,7 @@ impl Game<'_> {
         let open = std::mem::take(&mut self.open);
         let worth = if self.rolls.thousandth(if open { 230 } else { 427 }) { 3 } else { 2 };
         let share = if worth == 3 { self.sides[ball].threes } else { self.sides[ball].twos };
-        // Who is far ahead lets go a little, and who is after does what he can.
+        // A side that is far ahead plays less hard, and one that trails plays harder.
         let lead = (self.score[ball] - self.score[defence]).clamp(-20, 20);
         let share = share.saturating_add_signed(-2 * lead) + if open { 110 } else { 0 };
         let made = self.rolls.thousandth(share);
@@ -283,7 +283,7 @@ impl Game<'_> {
         self.after_shot(shooter, worth, made)
     }
 
-    /// A shot of who has just taken a ball that missed, with his fingertips.
+    /// A tip shot by the player who has just taken the rebound.
     fn tip(&mut self, who: usize) -> bool {
         let took = self.rolls.between(0, 1_000).min(self.clock);
         self.pass_time(took);
@@ -316,7 +316,7 @@ impl Game<'_> {
         self.say(Kind::Violation, Some(side), vec![self.named(side, who, Role::Player)], how);
     }
 
-    /// Who takes the ball that did not go in; whether the same side has it again.
+    /// Chooses the player who takes the rebound; returns whether it is the same side.
     fn rebound(&mut self) -> bool {
         if self.clock == 0 {
             return false;
@@ -345,7 +345,7 @@ impl Game<'_> {
     fn foul(&mut self, side: usize, how: &str) {
         self.sides[side].fouls += 1;
         let Side { on, fouls_of, .. } = &self.sides[side];
-        // Who has many is careful.
+        // A player with many fouls is careful.
         let careful = on.map(|player| [6, 6, 6, 6, 3, 1][fouls_of[player].min(5) as usize]);
         let who = on[self.rolls.weighed(careful.into_iter())];
         self.say(Kind::Foul, Some(side), vec![self.named(side, who, Role::Player)], how);
@@ -356,7 +356,7 @@ impl Game<'_> {
         }
     }
 
-    /// A foul is counted, and who has too many leaves.
+    /// Counts a foul; a player with too many leaves.
     fn charge(&mut self, side: usize, who: usize) {
         self.sides[side].fouls_of[who] += 1;
         if self.sides[side].fouls_of[who] < MOST_FOULS {
@@ -370,7 +370,7 @@ impl Game<'_> {
         }
     }
 
-    /// Who may come on.
+    /// The players who may come in.
     fn bench(&self, side: usize) -> Vec<usize> {
         let Side { on, fouls_of, .. } = &self.sides[side];
         (0..USED).filter(|at| !on.contains(at) && fouls_of[*at] < MOST_FOULS).collect()
@@ -402,7 +402,7 @@ impl Game<'_> {
         }
     }
 
-    /// Free throws, at one time of the clock; whether the same side has the ball again.
+    /// Free throws, at one clock time; returns whether the same side keeps the ball.
     fn throws(&mut self, shooter: usize, count: u32) -> bool {
         let side = self.ball;
         for number in 1..=count {
@@ -423,7 +423,7 @@ impl Game<'_> {
         false
     }
 
-    /// A throw that is not the last one: the ball counts as the side's.
+    /// A missed throw that is not the last one: a team rebound.
     fn dead_ball(&mut self, side: usize) {
         self.say(Kind::Rebound, Some(side), Vec::new(), "offensive");
     }
@@ -441,8 +441,8 @@ impl Game<'_> {
         made
     }
 
-    /// A timeout that a side asks for, or that is due: one by the middle of a quarter, and another
-    /// three minutes before its end.
+    /// A timeout that a side takes, or a mandatory one: by the middle of a quarter, and three
+    /// minutes before its end.
     fn timeout(&mut self, share: u64) {
         let due = match self.clock {
             _ if self.period > 4 => 0,
@@ -462,13 +462,13 @@ impl Game<'_> {
         self.substitutes_but(share, None);
     }
 
-    /// Changes of players, one of whom stays because the ball is his.
+    /// Substitutions; the player with the ball stays.
     fn substitutes_but(&mut self, share: u64, stays: Option<(usize, usize)>) {
         for side in 0..2 {
             if !self.rolls.thousandth(share) {
                 continue;
             }
-            // No one comes and goes at one stoppage.
+            // No player enters and leaves at the same stoppage.
             let count = match self.rolls.below(100) {
                 0..62 => 1,
                 62..90 => 2,
@@ -489,7 +489,7 @@ impl Game<'_> {
                 if bench.is_empty() {
                     break;
                 }
-                // Who has not played yet in this period is due.
+                // A player who has not played yet in this period comes in first.
                 let due = bench
                     .iter()
                     .map(|at| minutes[*at].unsigned_abs() * if seen[*at] { 1 } else { 5 });
@@ -500,7 +500,7 @@ impl Game<'_> {
         }
     }
 
-    /// One comes for another; Hupu says who is on the court then.
+    /// One player replaces another; Hupu lists the players on the court.
     fn change(&mut self, side: usize, place: usize, comes: usize) {
         self.sides[side].seen[comes] = true;
         let goes = std::mem::replace(&mut self.sides[side].on[place], comes);
@@ -519,9 +519,9 @@ impl Game<'_> {
         }
     }
 
-    // ---- who -----------------------------------------------------------------------
+    // ---- players -------------------------------------------------------------------
 
-    /// Someone of a side who is on the court.
+    /// A player of a side who is on the court.
     fn on(&mut self, side: usize) -> usize {
         self.sides[side].on[self.rolls.below(5) as usize]
     }
@@ -544,9 +544,9 @@ impl Game<'_> {
         Actor { name: Arc::clone(&self.draft.teams[side].players[player]), role }
     }
 
-    // ---- what is recorded --------------------------------------------------------
+    // ---- recording -----------------------------------------------------------------
 
-    /// Whole seconds of the clock, and tenths in the last minute.
+    /// Clock times are whole seconds, and tenths in the last minute.
     fn pass_time(&mut self, took: i64) {
         let clock = (self.clock - took).max(0);
         self.clock = if clock >= 60_000 { clock / 1000 * 1000 } else { clock / 100 * 100 };
@@ -600,7 +600,7 @@ impl Game<'_> {
         event.text = text;
         event.detail = shot.unwrap_or(event.detail);
         if self.wording == Wording::HupuText {
-            // What its sentences do not tell.
+            // Removes what the sentences do not mention.
             event.actors.retain(|actor| {
                 !matches!(actor.role, Role::Assist | Role::Block | Role::Steal | Role::Out)
             });
@@ -615,14 +615,14 @@ impl Game<'_> {
         }
         if event.kind == Kind::Turnover && event.actors.is_empty() {
             event.detail = Arc::from(event.text.trim());
-            // ESPN's sentence does not tell whose it is.
+            // ESPN's sentence does not say which team it is.
             event.team = event.team.filter(|_| !self.wording.espn());
         }
         self.draft.events.push(event);
     }
 }
 
-/// Whether a hand of the other side could be at the ball while it falls.
+/// Whether a defender could touch the falling ball.
 fn can_be_reached(shot: &str) -> bool {
     !["three", "dunk", "tip"].iter().any(|word| shot.contains(word))
 }

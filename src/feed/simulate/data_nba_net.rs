@@ -1,5 +1,5 @@
-//! Games as data.nba.net has them: surnames in sentences that begin with the team and its score,
-//! and the score on every row.
+//! Games in the format of data.nba.net: sentences with surnames that begin with the team and its
+//! score, and the score on every row.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::written::Written;
 use crate::feed::finish::Draft;
 use crate::feed::table::{Actor, Event, EventTable, Kind, Role, Team};
 
-/// Who blows the whistle, in turn.
+/// The referees, in turn.
 const OFFICIALS: [&str; 3] = ["M Arden", "T Kessel", "J Orme"];
 
-/// Says a draft that is worded as ESPN does in the words of this source.
+/// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut Draft) {
     let events = nba::with_starts(draft);
     let mut score = [0, 0];
@@ -32,13 +32,13 @@ pub fn reword(draft: &mut Draft) {
         line.kind = event.kind.clone();
         (line.points, line.worth, line.made) = (event.points, event.worth, event.made);
         line.actors = persons(&play);
-        // The home side's man is who it is about.
+        // The line is about the home side's player.
         line.team = if event.kind == Kind::JumpBall { Some(1) } else { event.team };
         line.text = Arc::from(sentence(&play, &draft.teams, score));
         draft.events.push(line);
     }
     let players = appearing(draft, |_, role| role != Role::Gains);
-    // Of whoever has the ball after a jump the row does not tell the side: others do.
+    // The row does not give the side of the player who gains a jump ball; other rows do.
     for event in draft.events.iter_mut().filter(|event| event.kind == Kind::JumpBall) {
         let known = |actor: &Actor| players.iter().any(|side| side.contains(&actor.name));
         event.actors.retain(|actor| actor.role != Role::Gains || known(actor));
@@ -59,7 +59,7 @@ fn shown(clock: i64) -> String {
     format!("{minutes:02}:{seconds:02}{tenths}")
 }
 
-/// Who is in the row: whom it is about, who was against him, who helped.
+/// The persons of the row: the player, his opponent, and the player who helps.
 fn persons(play: &Play<'_>) -> Vec<Actor> {
     let event = play.event;
     let mut persons = nba::persons(event, &[Role::Player, Role::Steal, Role::Block, Role::Assist]);
@@ -76,7 +76,7 @@ fn sentence(play: &Play<'_>, teams: &[Team], score: [i64; 2]) -> String {
     let team = teams.get(side).map_or("", |team| &team.tricode);
     let front = match event.points {
         0 => format!("[{team}] "),
-        // Its own side's points come first.
+        // Its own side's points are first.
         _ => format!("[{team} {}-{}] ", score[side], score[1 - side]),
     };
     let sub = play.word(|named| named.sub);

@@ -1,4 +1,4 @@
-//! Games as ESPN's summaries have them.
+//! Games in the format of ESPN's summaries.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::people::person_id;
 use super::written::Written;
 use crate::feed::table::{Event, EventTable, Kind, PeriodKind, Sport, Team};
 
-/// ESPN's summary of the game: each play with the score as the source has it, which may be stale.
+/// ESPN's summary of the game: each play with the source's score, which may be stale.
 pub fn written(table: &EventTable) -> Written {
     let teams = || table.teams.iter().enumerate();
     let (finals, hockey) = (table.score(), table.sport == Sport::Hockey);
@@ -34,7 +34,7 @@ pub fn written(table: &EventTable) -> Written {
         "format": format(table),
         "header": {
             "id": &*table.name,
-            // The sport's number and the league's, by which such files are distinguished.
+            // The numbers of the sport and the league, which identify such files.
             "uid": format!("s:{}~e:{}", if hockey { "70~l:90" } else { "40~l:46" }, table.name),
             "competitions": [{ "competitors": competitors }],
         },
@@ -47,13 +47,13 @@ fn team_id(at: usize) -> String {
     (at + 1).to_string()
 }
 
-/// A player's number as this source writes it.
+/// A player's number in this source.
 fn athlete_id(table: &EventTable, name: &str) -> Option<String> {
     let id = person_id(&table.teams, name);
     (id > 0).then(|| id.to_string())
 }
 
-/// The box score of a side: who is in it, and what each made.
+/// The box score of a side: the players and their points.
 fn squad(table: &EventTable, at: usize, team: &Team) -> Value {
     let key = if table.sport == Sport::Hockey { "goals" } else { "points" };
     let athletes = team.players.iter().map(|name| {

@@ -1,5 +1,5 @@
-//! An ice hockey game, play by play, fitted to games of 2024-25: a period has some 18 hits, 16
-//! shots saved, 10 blocked and 11 wide, 19 faceoffs, 2 goals.
+//! An ice hockey game, play by play, fitted to games of 2024-25: a period has about 18 hits, 16
+//! saves, 10 blocked and 11 missed shots, 19 faceoffs and 2 goals.
 
 use std::sync::Arc;
 
@@ -10,16 +10,16 @@ use crate::feed::reader::overtime;
 use crate::feed::table::{Actor, Clocking, Event, Kind, Role, Sport};
 
 const PERIOD: i64 = 1_200_000;
-/// Overtime before a shoot-out; without one it is as long as a period, and comes again.
+/// Overtime before a shoot-out; without a shoot-out it is as long as a period, and repeated.
 const OVERTIME: i64 = 300_000;
-/// Attempts of each side before one of them decides.
+/// Attempts of each side before sudden death.
 const ATTEMPTS: i64 = 3;
-/// Skaters of a side, of whom the first are centres; the last player minds the goal.
+/// Skaters of a side, of whom the first are centres; the last player is the goalie.
 const SKATERS: usize = 18;
-/// How often each centre, and now and then a wing, takes the faceoffs.
+/// How often each centre, and sometimes a wing, takes the faceoffs.
 const CENTRES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
 
-/// What happens between stoppages, by how often it does.
+/// The events between stoppages, by frequency.
 const PLAYS: [(Play, u64); 9] = [
     (Play::Hit, 178),
     (Play::Saved, 159),
@@ -45,7 +45,7 @@ enum Play {
     Stop,
 }
 
-/// Milliseconds from a play to the next: at least, on average beyond the first second, and at most.
+/// Milliseconds between plays: the minimum, the mean beyond the first second, and the maximum.
 const LEAST: i64 = 2_000;
 const PACE: i64 = 14_200;
 const MOST: i64 = 112_000;
@@ -86,13 +86,13 @@ pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
     }
     game.say(Kind::GameEnd, None, Vec::new(), "Game End");
     let mut draft = game.draft;
-    // Overtime is played until someone scores; how long it might have been is reported as in a log.
+    // Overtime lasts until someone scores; its possible length is computed as for a log.
     draft.overtime = overtime(&draft);
     draft
 }
 
 impl Game<'_> {
-    /// Of the period that is played.
+    /// The length of the current period.
     fn length(&self) -> i64 {
         if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD }
     }
@@ -125,14 +125,14 @@ impl Game<'_> {
         self.say(Kind::PeriodEnd, None, Vec::new(), &format!("End of {name}"));
     }
 
-    /// Attempts in turn, until one side cannot be caught any more.
+    /// Attempts in turn, until one side can no longer be overtaken.
     fn shootout(&mut self) {
         self.period += 1;
         self.clock = 0;
         self.draft.shootouts.insert(self.period);
         self.say(Kind::PeriodStart, None, Vec::new(), "Start of Shootout");
         let first = self.rolls.below(2) as usize;
-        // No one comes a second time before all have come.
+        // No player has a second attempt before all have had one.
         let skaters: Vec<usize> = (0..SKATERS).collect();
         let turns = [(); 2].map(|()| self.rolls.several(&skaters, SKATERS));
         let (mut tried, mut made) = ([0_i64; 2], [0_i64; 2]);
@@ -149,7 +149,7 @@ impl Game<'_> {
         self.say(Kind::PeriodEnd, None, Vec::new(), "End of Shootout");
     }
 
-    /// One against the goalie; whether it goes in.
+    /// One player against the goalie; returns whether he scores.
     fn try_alone(&mut self, side: usize, who: usize) -> bool {
         let mut people = vec![self.named(side, who, Role::Player)];
         let made = self.rolls.thousandth(320);
@@ -246,7 +246,7 @@ impl Game<'_> {
         self.say(Kind::Faceoff, Some(side), people, "faceoff won against");
     }
 
-    /// Anyone but the goalie, forwards and defence alike.
+    /// Any player except the goalie.
     fn skater(&mut self) -> usize {
         self.rolls.below(SKATERS as u64) as usize
     }

@@ -1,13 +1,13 @@
-//! Simulated games tell what happens in real ones: which shots go in, who helps, who may continue
+//! Tests that simulated games are plausible: which shots are made, who assists, who may continue
 //! playing.
 //!
-//! What is held to be likely was counted in five games in ESPN's words and four in Hupu's.
+//! The rates were counted in five games in ESPN's words and four in Hupu's.
 
 use super::tests::games;
 use super::*;
 use crate::feed::table::{Event, EventTable, Kind, Role};
 
-/// What a shot is called, without its distance.
+/// The name of a shot, without its distance.
 fn called(event: &Event) -> &str {
     event.detail.split_once("-foot ").map_or(&*event.detail, |(_, name)| name)
 }
@@ -17,7 +17,7 @@ fn shots(games: &[EventTable]) -> impl Iterator<Item = &Event> {
     events.filter(|event| event.kind == Kind::FieldGoal)
 }
 
-/// Of so many: how many went in, and of these how many had an assist.
+/// The number of shots, of those made, and of those made with an assist.
 fn counts(games: &[EventTable], holds: impl Fn(&str) -> bool) -> (f64, f64, f64) {
     let (mut all, mut made, mut helped) = (0.0, 0.0, 0.0);
     for event in shots(games).filter(|event| holds(called(event))) {
@@ -31,19 +31,19 @@ fn counts(games: &[EventTable], holds: impl Fn(&str) -> bool) -> (f64, f64, f64)
 #[test]
 fn shots_are_what_they_are_called() {
     let games = games(Wording::EspnText, 100);
-    // Dunks: 54 of 60 went in, 46 of these of an assist, or of none where one dives in alone.
+    // Dunks: 54 of 60 were made, 46 of them with an assist; driving dunks have none.
     let (all, made, _) = counts(&games, |name| name.contains("dunk"));
     assert!(all > 500.0 && made / all > 0.85, "{made} dunks of {all}");
-    // Tip shots: 11 of 15, and no one helps.
+    // Tip shots: 11 of 15 were made, without assists.
     let (all, made, helped) = counts(&games, |name| name == "tip shot");
     assert!(all > 100.0 && (0.6..0.85).contains(&(made / all)), "{made} tip shots of {all}");
     assert_eq!(helped, 0.0);
-    // Step-backs for two: 9 of 23, one of them with help; for three none with help.
+    // Step-backs for two: 9 of 23, one of them assisted; for three, none assisted.
     let (all, made, helped) = counts(&games, |name| name == "step back jumpshot");
     assert!(all > 100.0 && made / all < 0.6 && helped / made < 0.3, "{helped} of {made} of {all}");
     let (_, made, helped) = counts(&games, |name| name == "three point step back jumpshot");
     assert!(made > 50.0 && helped == 0.0);
-    // A pull-up three that went in is called something else.
+    // A made pull-up three has another name.
     assert_eq!(counts(&games, |name| name == "three point pullup jump shot").1, 0.0);
 }
 
@@ -56,7 +56,7 @@ fn a_tip_shot_follows_a_rebound_of_the_same_player() {
     }
 }
 
-/// A hand at a ball that falls is punished with the points, so the shot counts, and it was a two.
+/// Goaltending on a falling ball awards the points, so the shot counts, and it was a two.
 #[test]
 fn goaltending_is_of_a_two_that_counts() {
     let mut seen = 0;
@@ -84,7 +84,7 @@ fn nobody_plays_on_with_six_fouls() {
             let helps = event.actors.iter().filter(|actor| actor.role != Role::Out);
             for actor in helps {
                 let named = fouls.get(&*actor.name).is_some_and(|count| *count >= 6);
-                // The ball that his foul took is still his turnover.
+                // The turnover belongs to the player who committed the foul.
                 assert!(!named || event.kind == Kind::Turnover, "{}: {}", game.name, event.text);
             }
             if event.kind == Kind::Foul && !event.detail.starts_with("technical") {
@@ -95,11 +95,11 @@ fn nobody_plays_on_with_six_fouls() {
         out += fouls.values().filter(|count| **count == 6).count();
         assert!(fouls.values().all(|count| *count <= 6));
     }
-    // It does happen, and not in every game.
+    // It occurs, but not in every game.
     assert!((5..120).contains(&out), "{out}");
 }
 
-/// Hupu: 13 of 110 turnovers are fouls of the own side, each told in one line.
+/// Hupu: 13 of 110 turnovers are offensive fouls, each in one line.
 #[test]
 fn fouls_of_the_own_side_in_chinese() {
     let games = games(Wording::HupuText, 100);

@@ -1,11 +1,11 @@
-//! Invented teams and players. Whoever is called like one of them is so by chance.
+//! Invented teams and players. Any resemblance of names is coincidental.
 
 use std::sync::Arc;
 
 use super::rolls::Rolls;
 use crate::feed::table::Team;
 
-/// Two teams with this many players each, no two of them with one family name.
+/// Two teams with this many players each, all with different family names.
 pub fn teams(players: usize, chinese: bool, rolls: &mut Rolls) -> Vec<Team> {
     if chinese { in_chinese(players, rolls) } else { in_english(players, rolls) }
 }

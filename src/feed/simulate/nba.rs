@@ -1,5 +1,4 @@
-//! What the NBA's own sources have in common: how they call what ESPN's sentences tell, and what
-//! adds up over a game.
+//! Common parts of the NBA's own sources: their names for ESPN's terms, and running totals.
 
 use std::sync::Arc;
 
@@ -7,17 +6,17 @@ use crate::feed::finish::Draft;
 use crate::feed::reader::FIRST_TEAM;
 use crate::feed::table::{Actor, Event, Kind, Role, Team};
 
-/// One thing that happens, in the terms of each source.
+/// A kind of event, with its name in each source.
 pub struct Named {
-    /// How ESPN's detail ends.
+    /// The ending of ESPN's detail.
     espn: &'static str,
-    /// In the sentences of stats.nba.com.
+    /// The words in sentences of stats.nba.com.
     pub words: &'static str,
-    /// In its third version's column, and in data.nba.net's sentences.
+    /// The value in the third version's column, and in data.nba.net's sentences.
     pub sub: &'static str,
-    /// Its number in the second version and at data.nba.net.
+    /// The number in the second version and at data.nba.net.
     pub number: i64,
-    /// In the live data: what says it apart, and what it is.
+    /// The distinguishing part and the kind in the live data.
     pub live: (&'static str, &'static str),
 }
 
@@ -32,13 +31,13 @@ impl Named {
         Named { espn, words, sub, number, live }
     }
 
-    /// Both parts of the live data's name.
+    /// Both parts of the name in the live data.
     pub fn live_words(&self) -> String {
         format!("{} {}", self.live.0, self.live.1).trim().to_owned()
     }
 }
 
-/// Of names that end alike the longer one is first; the last one is whatever is left.
+/// If one name is the ending of another, the longer one is first; the last one matches everything.
 pub const SHOTS: [Named; 12] = [
     Named::new(
         "alley oop dunk shot",
@@ -110,7 +109,7 @@ pub const TURNOVERS: [Named; 7] = [
         37,
         ("", "offensive foul"),
     ),
-    // These logs say the last word twice.
+    // These logs repeat the last word.
     Named::new(
         "turnover",
         "Out of Bounds - Bad Pass Turnover Turnover",
@@ -132,7 +131,7 @@ pub const VIOLATIONS: [Named; 2] = [
     Named::new("", "Kicked Ball", "Kicked Ball", 5, ("", "kicked ball")),
 ];
 
-/// The names of what an event of a kind is.
+/// The names for a kind of event.
 pub fn names(kind: &Kind) -> &'static [Named] {
     match kind {
         Kind::FieldGoal => &SHOTS,
@@ -143,7 +142,7 @@ pub fn names(kind: &Kind) -> &'static [Named] {
     }
 }
 
-/// What kind of row it is in the second version and at data.nba.net.
+/// The row type in the second version and at data.nba.net.
 pub fn message_type(event: &Event) -> i64 {
     match event.kind {
         Kind::FieldGoal if event.made => 1,
@@ -162,7 +161,7 @@ pub fn message_type(event: &Event) -> i64 {
     }
 }
 
-/// Which of its kind it is, by the word of the source that is in its sentence.
+/// The subtype, from the source's word in the sentence.
 pub fn action_type(event: &Event, word: impl Fn(&Named) -> &'static str) -> i64 {
     let throw = || {
         let (which, of) = event.text.split_once("Free Throw ")?.1.get(..6)?.split_once(" of ")?;
@@ -185,8 +184,8 @@ pub fn action_type(event: &Event, word: impl Fn(&Named) -> &'static str) -> i64 
     }
 }
 
-/// Who is in the row of a play, in the order of `roles`. Of a jump ball the home side's man comes
-/// first, of a change whoever goes out.
+/// The persons in the row of a play, in the order of `roles`. For a jump ball the home side's
+/// player is first, for a substitution the player who leaves.
 pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
     let in_order = roles.iter().map(|role| (*role, *role));
     let pairs: Vec<(Role, Role)> = match event.kind {
@@ -205,19 +204,18 @@ pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
     pairs.into_iter().filter_map(of).collect()
 }
 
-/// A play, with what has added up by then.
+/// A play, with the totals after it.
 pub struct Play<'d> {
     pub event: &'d Event,
-    /// What it is called; of kinds that have no names, nothing.
+    /// The name of the event; `None` for kinds without names.
     pub named: Option<&'static Named>,
     pub feet: Option<i64>,
-    /// The points, the rebounds (offensive, defensive), the turnovers, the fouls of who it is
-    /// about.
+    /// The points, rebounds (offensive, defensive), turnovers and fouls of the player.
     pub points: i64,
     pub rebounds: [i64; 2],
     pub turnovers: i64,
     pub fouls: i64,
-    /// The assists, blocks, steals of who has that role.
+    /// The assists, blocks and steals of the player with that role.
     pub assists: i64,
     pub blocks: i64,
     pub steals: i64,
@@ -225,7 +223,7 @@ pub struct Play<'d> {
     pub team_turnovers: i64,
     pub team_fouls: i64,
     pub timeouts: i64,
-    /// Who throws for a foul, and how often.
+    /// The player who takes the throws for a foul, and their number.
     pub drawn: Option<(&'d Arc<str>, i64)>,
 }
 
@@ -252,7 +250,7 @@ enum Count {
     Timeouts,
 }
 
-/// What everyone and both teams have by now.
+/// The totals of all players and both teams so far.
 #[derive(Default)]
 struct Tally<'d>(Vec<(&'d str, [i64; 9])>);
 
@@ -273,7 +271,7 @@ impl<'d> Tally<'d> {
     }
 }
 
-/// The events of a draft, each period of which begins with a line that says so.
+/// The events of a draft, with a line at the start of each period.
 pub fn with_starts(draft: &mut Draft) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::with_capacity(draft.events.len() + 8);
     for event in std::mem::take(&mut draft.events) {
@@ -289,7 +287,7 @@ pub fn with_starts(draft: &mut Draft) -> Vec<Event> {
     events
 }
 
-/// The plays of events in ESPN's terms, with what adds up over them.
+/// The plays of events in ESPN's terms, with their totals.
 pub fn plays<'d>(events: &'d [Event], teams: &'d [Team]) -> Vec<Play<'d>> {
     let mut tally = Tally::default();
     let mut period = 0;
@@ -347,7 +345,7 @@ fn play<'d>(
             ];
         }
         Kind::Turnover => {
-            // What follows a foul of the own side bears its name.
+            // The turnover after an offensive foul has its name.
             if let Some(foul) = before.filter(|before| before.kind == Kind::Foul)
                 && foul.detail.starts_with("offensive")
                 && foul.player() == player
@@ -384,7 +382,7 @@ fn play<'d>(
     play
 }
 
-/// The throws that a foul leads to: they come at the same time, of the other side.
+/// The throws that follow a foul: at the same time, by the other side.
 fn throws<'d>(foul: &Event, later: &'d [Event]) -> Option<(&'d Arc<str>, i64)> {
     let same =
         later.iter().take_while(|event| (event.period, event.time) == (foul.period, foul.time));

@@ -1,5 +1,5 @@
-//! Games as the NBA's live data has them: steals and blocks are actions of their own, changes of
-//! players are two, and full names are in the box score next to it.
+//! Games in the format of the NBA's live data: steals, blocks, and each half of a substitution are
+//! separate actions, and full names are in the box score next to it.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::feed::finish::Draft;
 use crate::feed::reader::small;
 use crate::feed::table::{Actor, Event, EventTable, Kind, Period, PeriodKind, Role, Team};
 
-/// What the clock shows when a game begins.
+/// The clock at the start of a game.
 const OPENING: i64 = 720_000;
 
-/// Says a draft that is worded as ESPN does in the words of this source.
+/// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut Draft) {
     let events = nba::with_starts(draft);
     for play in nba::plays(&events, &draft.teams) {
@@ -133,13 +133,13 @@ fn say(play: &Play<'_>, teams: &[Team], lines: &mut Vec<Event>) {
     }
 }
 
-/// Who has a role, as the one whom the line is about.
+/// Makes the player with a role the subject of the line.
 fn alone(event: &Event, role: Role) -> Vec<Actor> {
     let found = event.actors.iter().filter(|actor| actor.role == role);
     found.map(|actor| Actor { name: Arc::clone(&actor.name), role: Role::Player }).collect()
 }
 
-/// ` 26' pullup 3PT` where it misses, ` 26' 3PT pullup` where it goes in.
+/// ` 26' pullup 3PT` for a miss, ` 26' 3PT pullup` for a made shot.
 fn shot(play: &Play<'_>) -> String {
     let (apart, what) = play.named.map_or(("", ""), |named| named.live);
     let made = play.event.made;
@@ -153,13 +153,13 @@ fn shot(play: &Play<'_>) -> String {
         (false, _) => words.extend([apart, what]),
     }
     let reported = words.iter().enumerate();
-    // A made three without more to tell has two blanks.
+    // A made three without further details has two blanks.
     let reported =
         reported.filter(|(at, word)| !word.is_empty() || (made && *at + 1 == words.len()));
     reported.fold(String::new(), |text, (_, word)| text + " " + word)
 }
 
-// ---- the files ---------------------------------------------------------------------
+// ---- files ---------------------------------------------------------------------------
 
 pub fn written(table: &EventTable) -> Written {
     let events = table.events.iter().enumerate();
@@ -238,7 +238,7 @@ fn action(table: &EventTable, event: &Event, at: usize) -> Value {
     action
 }
 
-/// What says an action apart, and what it is.
+/// The distinguishing part and the kind of an action.
 fn parts(event: &Event) -> (&str, &str) {
     let named = nba::names(&event.kind).iter();
     let found = named.map(|named| named.live).find(|(apart, what)| {

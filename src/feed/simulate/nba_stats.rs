@@ -1,16 +1,16 @@
-//! The sentences that both versions of stats.nba.com's play-by-play have: surnames, and what each
-//! has so far in round brackets.
+//! The sentences of both versions of stats.nba.com's play-by-play: surnames, and running totals in
+//! parentheses.
 
 use super::nba::Play;
 use super::people::surname;
 use crate::feed::table::{Kind, Role, Team};
 
-/// Fouls of a side in a period after which each further one leads to throws.
+/// The number of fouls of a side in a period after which each further one leads to throws.
 const PENALTY: i64 = 5;
-/// Who blows the whistle, in turn.
+/// The referees, in turn.
 const OFFICIALS: [&str; 3] = ["M.Arden", "T.Kessel", "J.Orme"];
 
-/// What is said of who it is about.
+/// The sentence about the player.
 pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
     let event = play.event;
     let who = surname(event.player());
@@ -60,7 +60,7 @@ pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
             let full = if event.team == Some(1) { "Full " } else { "Reg." };
             format!("{} Timeout: Regular ({full}{} Short 0)", called(play, teams), play.timeouts)
         }
-        // The home side's man is named first.
+        // The home side's player is named first.
         Kind::JumpBall => format!(
             "Jump Ball {} vs. {who}: Tip to {}",
             surname(play.first(Role::Against)),
@@ -70,7 +70,7 @@ pub fn sentence(play: &Play<'_>, teams: &[Team]) -> String {
     }
 }
 
-/// What is said of who took the ball away, and who that is.
+/// The sentence about a steal or block, and its player.
 pub fn taken(play: &Play<'_>) -> Option<(Role, Kind, String)> {
     let of = |role: Role, kind: Kind, word: &str, count: i64, short: &str| {
         let name = surname(play.first(role));
@@ -91,7 +91,7 @@ fn official(play: &Play<'_>) -> &'static str {
     OFFICIALS[(play.event.time / 1000) as usize % OFFICIALS.len()]
 }
 
-/// A period with the time of day at its start, or once it is over.
+/// The sentence of the start or end of a period, with the time of day.
 pub fn ordinal(number: u32, over: u32) -> String {
     let nth = |number: u32| match number {
         1 => "1st".to_owned(),
@@ -108,8 +108,8 @@ pub fn ordinal(number: u32, over: u32) -> String {
     format!("{name} ({} EST)", wall(number, played))
 }
 
-/// The time of day after this many seconds of play: a quarter takes some half an hour, and the
-/// break in the middle a quarter of one.
+/// The time of day after this many seconds of play: a quarter takes about half an hour, and the
+/// break in the middle a quarter of an hour.
 pub fn wall(period: u32, played: i64) -> String {
     let pause = if period > 2 { 15 } else { 0 };
     let minutes = 7 * 60 + 10 + pause + played * 5 / 2 / 60;

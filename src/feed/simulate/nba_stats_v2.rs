@@ -1,5 +1,5 @@
-//! Games as the second version of stats.nba.com's play-by-play has them: a row for a shot and its
-//! block, whole seconds, the score on the rows that change it, and the summary next to it.
+//! Games in the format of the second version of stats.nba.com's play-by-play: one row for a shot
+//! and its block, whole seconds, the score on the rows that change it, and a separate summary.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::written::Written;
 use crate::feed::finish::Draft;
 use crate::feed::table::{Actor, Event, EventTable, Kind, Role, Team};
 
-/// Says a draft that is worded as ESPN does in the words of this source.
+/// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut Draft) {
     let events = nba::with_starts(draft);
     for play in nba::plays(&events, &draft.teams) {
@@ -38,7 +38,7 @@ pub fn reword(draft: &mut Draft) {
         };
         let said = sentence(&play, &draft.teams);
         line.text = match taken(&play) {
-            // The visitors' sentence comes first.
+            // The visitors' sentence is first.
             Some((_, _, other)) if line.team == Some(0) => Arc::from(format!("{said} / {other}")),
             Some((_, _, other)) => Arc::from(format!("{other} / {said}")),
             None => Arc::from(said),
@@ -51,7 +51,7 @@ pub fn reword(draft: &mut Draft) {
     }
 }
 
-// ---- the files ---------------------------------------------------------------------
+// ---- files ---------------------------------------------------------------------------
 
 const FIRST: [&str; 12] = [
     "GAME_ID",
@@ -128,7 +128,7 @@ fn row(table: &EventTable, event: &Event, at: usize) -> Value {
     Value::Array(row)
 }
 
-/// Which of the row's persons has a role.
+/// The person of the row with a role.
 fn place(kind: &Kind, role: Role) -> usize {
     match role {
         Role::Player if *kind == Kind::Substitution => 2,
@@ -138,7 +138,7 @@ fn place(kind: &Kind, role: Role) -> usize {
     }
 }
 
-/// Seven cells: of what kind, who, of which team.
+/// Seven cells: the kind, the person and the team.
 fn person(table: &EventTable, event: &Event, at: usize, name: &str, row: &mut Vec<Value>) {
     let of = |team: &Team| team.players.iter().any(|player| **player == *name);
     if let Some(side) = table.teams.iter().position(of) {

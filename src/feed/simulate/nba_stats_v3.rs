@@ -1,5 +1,5 @@
-//! Games as the third version of stats.nba.com's play-by-play has them: steals and blocks are rows
-//! of their own, players have an initial and a surname, and a team has three letters.
+//! Games in the format of the third version of stats.nba.com's play-by-play: steals and blocks have
+//! their own rows, players have an initial and a surname, and teams have three-letter codes.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::feed::finish::Draft;
 use crate::feed::reader::small;
 use crate::feed::table::{Actor, Event, EventTable, Kind, Role};
 
-/// Says a draft that is worded as ESPN does in the words of this source.
+/// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut Draft) {
     let events = nba::with_starts(draft);
     for play in nba::plays(&events, &draft.teams) {
@@ -40,7 +40,7 @@ pub fn reword(draft: &mut Draft) {
             draft.events.push(taken);
         }
     }
-    // Who has a row of his own is known with his initial, others by the sentences about him.
+    // Players with their own rows have initials; others are known only by their surnames.
     let own = appearing(draft, |event, role| {
         role == Role::Out || (role == Role::Player && event.kind != Kind::Substitution)
     });
@@ -67,7 +67,7 @@ fn line(play: &Play<'_>, said: String) -> Event {
     line.text = Arc::from(said);
     let roles: &[Role] = match event.kind {
         Kind::Substitution => &[Role::Out, Role::Player],
-        // The home side's man is who it is about.
+        // The row is about the home side's player.
         Kind::JumpBall => &[Role::Against],
         Kind::FieldGoal => &[Role::Player, Role::Assist],
         _ => &[Role::Player],
@@ -86,7 +86,7 @@ fn line(play: &Play<'_>, said: String) -> Event {
     line
 }
 
-/// What the column next to the kind says.
+/// The value of the subtype column.
 fn sub(line: &Event) -> String {
     match line.kind {
         Kind::PeriodStart => "start".to_owned(),
@@ -108,13 +108,13 @@ fn sub(line: &Event) -> String {
     }
 }
 
-// ---- the file ----------------------------------------------------------------------
+// ---- file ----------------------------------------------------------------------------
 
 pub fn written(table: &EventTable) -> Written {
     let mut number = 0;
     let events = table.events.iter().enumerate();
     let actions = events.map(|(at, event)| {
-        // What was taken bears the number of the play that it was taken in.
+        // A steal or block has the number of its play.
         number += i64::from(!matches!(event.kind, Kind::Steal | Kind::Block));
         action(table, event, number, at)
     });
@@ -141,7 +141,7 @@ fn action(table: &EventTable, event: &Event, number: i64, at: usize) -> Value {
     };
     let shown = event.actors.first().map_or("", |actor| &*actor.name);
     let score = |side: usize| event.stated.map_or_else(String::new, |both| both[side].to_string());
-    // Without a player, a team's number is in his place and there is no team.
+    // Without a player, the team's number is in his field and there is no team.
     let (team, person) = match event.team.map(usize::from) {
         Some(side) if shown.is_empty() => (None, team_id(side)),
         side => (side, person_id(&table.teams, shown)),

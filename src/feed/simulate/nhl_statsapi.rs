@@ -1,5 +1,5 @@
-//! Hockey games as the live feed of the NHL's statsapi has them. It has shoot-outs, so a game that
-//! is level after five minutes of overtime continues to one.
+//! Hockey games in the format of the NHL's statsapi live feed. It has shoot-outs, so a game that is
+//! level after five minutes of overtime is decided by one.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::written::Written;
 use crate::feed::finish::Draft;
 use crate::feed::table::{Actor, Event, EventTable, Kind, PeriodKind, Role, Team};
 
-/// Says a draft that is worded as ESPN does in the words of this source.
+/// Rewords a draft from ESPN's wording to that of this source.
 pub fn reword(draft: &mut Draft) {
     for event in std::mem::take(&mut draft.events) {
         let other = |event: &Event, kind: &str| {
@@ -42,7 +42,7 @@ fn line(event: Event, teams: &[Team], shootout: bool) -> Event {
         Kind::PeriodStart => line.text = Arc::from("Period Start"),
         Kind::PeriodEnd if event.period > 3 && !shootout => line.text = Arc::from("End of OT"),
         Kind::Shot if !first(Role::Block).is_empty() => {
-            // The line is his who blocks.
+            // The line is about the player who blocks.
             let blocker = first(Role::Block);
             line.text = Arc::from(format!("{blocker} blocked shot from {who}"));
             line.team = side(teams, &blocker);
@@ -56,7 +56,7 @@ fn line(event: Event, teams: &[Team], shootout: bool) -> Event {
             line.text = Arc::from(event.text.replacen(" Goal (", " (", 1));
             line.detail = event.detail;
             let other = event.team.and_then(|team| teams.get(1 - usize::from(team)));
-            // The last of a squad minds the goal.
+            // The last player of a squad is the goalie.
             let goalie = other.and_then(|team| team.players.last());
             line.actors
                 .extend(goalie.map(|name| Actor { name: Arc::clone(name), role: Role::Goalie }));
@@ -66,13 +66,13 @@ fn line(event: Event, teams: &[Team], shootout: bool) -> Event {
     line
 }
 
-/// Where a shot went that ESPN says by its side.
+/// The direction of a missed shot, where ESPN names the side.
 fn missed(text: &str) -> &'static str {
     let known = [("Post", "Goalpost"), ("Crossbar", "Over Net"), ("High", "Over Net")];
     known.iter().find(|(word, _)| text.contains(word)).map_or("Wide of Net", |(_, net)| net)
 }
 
-// ---- the file ----------------------------------------------------------------------
+// ---- file ----------------------------------------------------------------------------
 
 pub fn written(table: &EventTable) -> Written {
     let teams = |of: &dyn Fn(usize, &Team) -> Value| {
@@ -206,7 +206,7 @@ fn type_id(event: &Event) -> &'static str {
     }
 }
 
-/// What a person did, as this source calls it.
+/// The source's name for a player's role.
 fn part(event: &Event, role: Role) -> &'static str {
     match (role, &event.kind) {
         (Role::Player, Kind::Faceoff) => "Winner",

@@ -1,17 +1,17 @@
-//! Who plays, as sources name and number them.
+//! The players, with names and numbers as in the sources.
 
 use std::sync::Arc;
 
 use crate::feed::finish::Draft;
 use crate::feed::table::{Event, Role, Team};
 
-/// The side that a player is of.
+/// The side of a player.
 pub fn side(teams: &[Team], name: &str) -> Option<u8> {
     let at = teams.iter().position(|team| team.players.iter().any(|player| **player == *name));
     at.and_then(|at| u8::try_from(at).ok())
 }
 
-/// A player's number, which is his alone; 0 for no one.
+/// A player's unique number; 0 for no player.
 pub fn person_id(teams: &[Team], name: &str) -> i64 {
     let mut sides = teams.iter().enumerate();
     let found = sides.find_map(|(side, team)| {
@@ -32,12 +32,12 @@ pub fn initial(name: &str) -> String {
     format!("{letter}. {}", surname(name))
 }
 
-/// The first part of a side's name: its town.
+/// The first part of a team's name: its city.
 pub fn city(team: &Team) -> &str {
     team.name.strip_suffix(&*team.short).unwrap_or("").trim()
 }
 
-/// Who has a part in a log, in the order of the log: what a source without rosters knows of them.
+/// The players of a log, in order of appearance: all that a source without rosters shows.
 pub fn appearing(draft: &Draft, of: impl Fn(&Event, Role) -> bool) -> Vec<Vec<Arc<str>>> {
     let mut found: Vec<Vec<Arc<str>>> = vec![Vec::new(); draft.teams.len()];
     for event in &draft.events {

@@ -1,9 +1,9 @@
-//! What a simulation draws, from a key: the same on every machine.
+//! The random draws of a simulation, derived from a key: the same on every machine.
 
 use crate::random::{SplitMix64, wait};
 use crate::stable_hash::Key;
 
-/// Draws from the place that a key names.
+/// A stream of draws, identified by a key.
 pub struct Rolls {
     random: SplitMix64,
 }
@@ -13,17 +13,17 @@ impl Rolls {
         Rolls { random: SplitMix64::new(key.number()) }
     }
 
-    /// From 0 to before `end`.
+    /// An integer from 0 up to, but not including, `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.random.below(end)
     }
 
-    /// From `low` to `high`, both included.
+    /// An integer from `low` to `high`, inclusive.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low).max(0).unsigned_abs() + 1) as i64
     }
 
-    /// Happens this many times in a thousand.
+    /// True with this probability in thousandths.
     pub fn thousandth(&mut self, share: u64) -> bool {
         self.below(1000) < share
     }
@@ -32,7 +32,7 @@ impl Rolls {
         &from[self.below(from.len() as u64) as usize]
     }
 
-    /// A place by its weight.
+    /// An index, by weight.
     pub fn weighed(&mut self, weights: impl Iterator<Item = u64> + Clone) -> usize {
         let mut left = self.below(weights.clone().sum::<u64>().max(1));
         for (at, weight) in weights.enumerate() {
@@ -49,7 +49,7 @@ impl Rolls {
         (wait(self.random.draw()) * mean as f64) as i64
     }
 
-    /// So many different ones, in an order of chance.
+    /// Several different ones, in random order.
     pub fn several<T: Copy>(&mut self, from: &[T], count: usize) -> Vec<T> {
         let mut left = from.to_vec();
         (0..count.min(from.len()))

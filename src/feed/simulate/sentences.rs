@@ -1,4 +1,4 @@
-//! Plays in words, as the sources word them. What is written here is read by `wording/`.
+//! Sentences of plays in the sources' wording. `wording/` parses them.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::Wording;
 use super::rolls::Rolls;
 use crate::feed::table::{Event, Kind, Role};
 
-/// The sentence of a basketball play, and of a shot what it calls it; `None` where the source has
-/// no line for it.
+/// The sentence of a basketball play, and the name of its shot; `None` if the source has no line
+/// for it.
 pub fn basketball(
     event: &Event,
     team: &str,
@@ -56,9 +56,8 @@ fn espn(event: &Event, team: &str) -> String {
     }
 }
 
-/// What a shot is called, from how many feet to how many, and how often it is among shots that were
-/// made alone, made with an assist, missed, and blocked: as counted in five games, where few are
-/// blocked.
+/// The name of a shot, its range in feet, and how often it occurs among made shots without and with
+/// an assist, missed, and blocked ones: as counted in five games, in which few are blocked.
 type Called = (&'static str, i64, i64, [u64; 4]);
 
 const THREES: [Called; 5] = [
@@ -68,7 +67,7 @@ const THREES: [Called; 5] = [
     ("three point step back jumpshot", 24, 32, [6, 0, 17, 0]),
     ("three pointer", 23, 32, [12, 6, 0, 0]),
 ];
-/// Twos whose sentence says the distance.
+/// Twos whose sentence gives the distance.
 const TWOS: [Called; 12] = [
     ("two point shot", 1, 18, [33, 38, 40, 7]),
     ("dunk", 1, 4, [4, 24, 0, 2]),
@@ -94,7 +93,7 @@ const TWOS_UNTOLD: [Called; 7] = [
     ("driving floating jump shot", 0, 0, [0, 0, 21, 0]),
 ];
 
-/// What a shot is called, by where it was taken and the outcome of it.
+/// The name of a shot, from its place and outcome.
 fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
     let column = match (event.made, first(event, Role::Assist), first(event, Role::Block)) {
         (true, "", _) => 0,
@@ -114,7 +113,7 @@ fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
     all[rolls.weighed(weights)].0
 }
 
-/// Feet, from and to, and how many of 17 games' makes and misses say so.
+/// A range in feet, and the makes and misses with it in 17 games.
 type Feet = (i64, i64, u64, u64);
 const FEET_OF_TWOS: [Feet; 8] = [
     (1, 2, 172, 46),
@@ -129,8 +128,7 @@ const FEET_OF_TWOS: [Feet; 8] = [
 const FEET_OF_THREES: [Feet; 4] =
     [(22, 23, 113, 193), (24, 26, 234, 476), (27, 29, 51, 120), (30, 32, 11, 31)];
 
-/// How far a shot was, where the sentence says so: of twos it does of 59 makes and 49 misses in a
-/// hundred.
+/// The distance of a shot, if the sentence gives it: for twos, 59 % of makes and 49 % of misses do.
 fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
     let three = event.worth == 3;
     let reported = if event.made { 590 } else { 490 };
@@ -143,13 +141,13 @@ fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
     Some(rolls.between(low, high))
 }
 
-/// The sentence of a shot, and what it calls the shot.
+/// The sentence of a shot, and its name.
 fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
     let tip = &*event.detail == "tip shot";
     let feet = if tip { None } else { feet(event, rolls) };
     let what = match (event.worth == 3, event.made) {
         _ if tip => "tip shot",
-        // Now and then only the distance says.
+        // Sometimes only the distance shows it.
         (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
         _ => called(event, feet, rolls),
     };
@@ -172,14 +170,14 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             let end = if event.made { "球进" } else { "不中" };
             format!("{player} {worth}{end}")
         }
-        // Some of the missed ones are not in these logs.
+        // Some missed throws are not in these logs.
         Kind::FreeThrow if !event.made && rolls.thousandth(600) => return None,
         Kind::FreeThrow => {
             let (count, of) = throws(&event.detail);
             let verb = if event.made { "罚球命中" } else { "罚球不中" };
             format!("{player} {verb} {of}罚中第{count}罚")
         }
-        // Team rebounds and whole reviews of them are not in these logs.
+        // Team rebounds and reviews are not in these logs.
         Kind::Rebound if player.is_empty() => return None,
         Kind::Rebound => format!("{player} 篮板球"),
         Kind::Turnover if player.is_empty() => format!("{team} 失误(24秒违例)"),
@@ -193,7 +191,7 @@ fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
             };
             format!("{player} 失误({how})")
         }
-        // The turnover that it is says it.
+        // The line of the turnover mentions the foul.
         Kind::Foul if event.detail.contains("offensive") => return None,
         Kind::Foul if event.detail.contains("technical") => format!("{player} 技术犯规"),
         Kind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),

@@ -1,9 +1,8 @@
-//! Simulated games have the numbers of real ones.
+//! Tests that simulated games have the statistics of real ones.
 //!
-//! What is here was measured: of 17 games in ESPN's words and ten in Hupu's (2024-25), of 84
-//! play-off games of 2013 and three of the WNBA, of eight hockey games. How far off a simulated
-//! number may be follows from that: half a standard deviation for a mean, two standard errors for a
-//! share of this many lines.
+//! The values were measured in 17 games in ESPN's words and ten in Hupu's (2024-25), in 84 play-off
+//! games of 2013 and three of the WNBA, and in eight hockey games. The tolerances follow from that:
+//! half a standard deviation for a mean, two standard errors for a share of this many lines.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +38,7 @@ fn best(plays: &[Event]) -> i64 {
     by_player(plays).into_values().max().unwrap_or(0)
 }
 
-/// How many share the most points.
+/// The number of players who share the most points.
 fn tied(plays: &[Event]) -> i64 {
     let most = best(plays);
     by_player(plays).into_values().filter(|points| *points == most).count() as i64
@@ -61,20 +60,20 @@ fn longest_run(game: &EventTable) -> i64 {
     most
 }
 
-/// How often the lead went over: ties and the first lead take it from no one.
+/// The number of lead changes: ties, and the first lead, are not counted.
 fn lead_changes(game: &EventTable) -> i64 {
     let leads = course(game).map(|[away, home]| (away - home).signum()).filter(|lead| *lead != 0);
     let leads: Vec<i64> = leads.collect();
     leads.windows(2).filter(|pair| pair[0] != pair[1]).count() as i64
 }
 
-// ---- numbers of a period, of a game ----------------------------------------------------
+// ---- statistics of a period and of a game ---------------------------------------------------
 
-/// Name, mean and standard deviation as measured of real games.
+/// Name, mean and standard deviation, as measured in real games.
 type Measured<T> = (&'static str, f64, f64, fn(&T) -> i64);
 
-/// What is not as it was measured: a mean that is off by more than half a standard deviation, or a
-/// spread that is neither half nor double.
+/// The values that differ from the measured ones: a mean by more than half a standard deviation, or
+/// a spread outside of half to double.
 fn off<T: ?Sized>(all: &[&T], measured: &[Measured<T>]) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, mean, deviation, of) in measured {
@@ -147,8 +146,8 @@ fn basketball_has_the_numbers_of_real_games() {
     ));
 }
 
-/// Hupu has no steals, blocks and team rebounds, a line for all who change, and not all free throws
-/// that are missed.
+/// Hupu has no steals, blocks and team rebounds, one line for all substitutions, and not all missed
+/// free throws.
 #[test]
 fn basketball_in_chinese_has_the_numbers_of_real_games() {
     let games = games(Wording::HupuText, 150);
@@ -269,22 +268,22 @@ fn at_faceoffs(plays: &[Event]) -> BTreeMap<&str, i64> {
 
 // ---- shares ------------------------------------------------------------------------
 
-/// What is off by more than two standard errors of a share that was measured of so many.
+/// A share that differs by more than two standard errors from the measured one.
 fn share(name: &str, (part, whole): (f64, f64), measured: f64, of: f64) -> Option<String> {
     let ours = part / whole;
     let error = 2.0 * (measured * (1.0 - measured) / of).sqrt();
-    // Shares were recorded in whole hundredths, or tenths of them.
+    // Shares were recorded in hundredths, or in tenths of them.
     let off = (ours - measured).abs() > error + 0.005;
     off.then(|| format!("{name}: {ours:.3}, measured {measured:.3} +- {error:.3}"))
 }
 
-/// Periods that were measured.
+/// The number of measured periods.
 const QUARTERS: f64 = 68.0;
 
 #[test]
 fn shares_are_those_of_real_games() {
     type Holds = fn(&Event) -> bool;
-    /// What is counted, among what, how often, and how many a quarter were counted.
+    /// The event, its population, its share, and the count per measured quarter.
     type Share = (&'static str, Holds, Holds, f64, f64);
     const SHARES: [Share; 8] = [
         ("twos made", made, |event| event.worth == 2, 0.554, 26.3),
@@ -320,7 +319,7 @@ fn shares_are_those_of_real_games() {
         }
         wrong.extend(share(name, (parts, all), measured, QUARTERS * number));
     }
-    // And-ones, which come 4.35 times a game: of 17 games, each with a chance of its own.
+    // And-ones, 4.35 times a game, in 17 games, with their probability.
     let ones = plays().filter(|event| &*event.detail == "free throw 1 of 1").count() as f64;
     let (ones, error) = (ones / games.len() as f64, 2.0 * (4.35_f64 / 17.0).sqrt());
     if (ones - 4.35).abs() > error {
@@ -329,10 +328,10 @@ fn shares_are_those_of_real_games() {
     nothing_is_off(&wrong);
 }
 
-/// Shots that go in, by their distance where the sentence says it.
+/// Shots made, by distance if the sentence gives it.
 #[test]
 fn shots_from_afar_go_in_less() {
-    /// Feet, percent, of how many.
+    /// Feet, percent, and the number of shots.
     const MADE: [(i64, i64, f64, f64); 11] = [
         (0, 2, 79.0, 218.0),
         (3, 5, 64.0, 168.0),
@@ -373,7 +372,7 @@ fn shots_from_afar_go_in_less() {
     nothing_is_off(&wrong);
 }
 
-// ---- lines, and what follows them ------------------------------------------------------
+// ---- lines and their successors ---------------------------------------------------------
 
 fn line(event: &Event) -> &'static str {
     match (&event.kind, event.made) {
@@ -395,7 +394,7 @@ fn line(event: &Event) -> &'static str {
     }
 }
 
-/// Percent of all lines.
+/// Percentages of all lines.
 #[test]
 fn lines_are_those_of_real_games() {
     const LINES: [(&[&str], f64); 12] = [
@@ -423,10 +422,10 @@ fn lines_are_those_of_real_games() {
     nothing_is_off(&wrong);
 }
 
-/// What the next line is, by how often it is.
+/// The next line, by frequency.
 #[test]
 fn lines_follow_one_another_as_in_real_games() {
-    /// A line, how many a quarter there are, and what follows it.
+    /// A line, its count per quarter, and its successors.
     type After = (&'static str, f64, &'static [(&'static str, f64)]);
     const AFTER: [After; 8] = [
         (
@@ -506,8 +505,8 @@ fn lines_follow_one_another_as_in_real_games() {
 
 // ---- time between lines ----------------------------------------------------------------
 
-/// The share of lines at the time of the line before, in percent; and the seconds between lines
-/// that a quarter, half, three quarters, 95 in a hundred and all of them do not exceed.
+/// The percentage of lines at the time of the previous line; and the 25th, 50th, 75th, 95th and
+/// 100th percentile of the seconds between lines.
 fn gaps(games: &[EventTable]) -> (f64, [i64; 5]) {
     let mut gaps: Vec<i64> = Vec::new();
     for game in games {
@@ -522,7 +521,7 @@ fn gaps(games: &[EventTable]) -> (f64, [i64; 5]) {
     (100.0 * zero as f64 / gaps.len() as f64, [25, 50, 75, 95, 100].map(at))
 }
 
-/// Between the least and the most of the four leagues and seasons that were measured.
+/// Between the minimum and the maximum over the four leagues and seasons that were measured.
 #[test]
 fn time_passes_between_lines_as_in_real_games() {
     let least = (24.0, [0, 2, 10, 20, 29]);
@@ -532,7 +531,7 @@ fn time_passes_between_lines_as_in_real_games() {
     for (at, gap) in ours.into_iter().enumerate() {
         assert!((least.1[at]..=most.1[at]).contains(&gap), "{ours:?}");
     }
-    // Hockey was measured once: 20 % of 2,616 lines, and seconds that are held to one in ten.
+    // Hockey was measured once: 20 % of 2,616 lines, and seconds with a tolerance of one in ten.
     let (zero, ours) = gaps(&games(Wording::EspnHockeyText, 150));
     assert_eq!(share("at one time", (zero, 100.0), 0.20, 2616.0), None);
     for (gap, measured) in ours.into_iter().zip([2_i64, 6, 16, 39, 112]) {
@@ -540,7 +539,7 @@ fn time_passes_between_lines_as_in_real_games() {
     }
 }
 
-/// A foul of the own side is two lines; free throws come at one time; a quarter ends at zero.
+/// An offensive foul is two lines; free throws are at one time; a quarter ends at zero.
 #[test]
 fn lines_belong_together() {
     for game in games(Wording::EspnText, 50) {

@@ -1,4 +1,4 @@
-//! Simulated games are valid, and are read back as they are.
+//! Simulated games are valid, and can be read back.
 
 use super::*;
 use crate::feed::table::{Event, Role};
@@ -25,8 +25,7 @@ fn read_back(game: &EventTable, wording: Wording) -> Read {
     read.unwrap_or_else(|fault| panic!("{}: {fault:?}", game.name))
 }
 
-/// A play as a log has it. Sources in words have no score of their own, and ESPN's do not tell all
-/// of what they are about.
+/// A play as a log has it. Text sources have no score of their own, and ESPN's omit some details.
 fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
     let who: Vec<(Role, String)> =
         event.actors.iter().map(|actor| (actor.role, actor.name.to_string())).collect();
@@ -39,7 +38,7 @@ fn play(event: &Event, whole: bool) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
-/// What is recorded is read back as the same game.
+/// A recorded game is read back as the same game.
 #[test]
 fn every_wording_is_read_back() {
     for wording in Wording::ALL {
@@ -62,7 +61,7 @@ fn every_wording_is_read_back() {
     }
 }
 
-/// Nothing is noticed in a log but what games have of themselves; what is asked for is noticed.
+/// A log has no notices except those that are inherent in the game and those of requested cases.
 #[test]
 fn nothing_else_is_noticed() {
     use crate::feed::Noticed;
@@ -86,8 +85,7 @@ fn nothing_else_is_noticed() {
     }
 }
 
-/// The same game in two sources has the same scoring plays: of the same side, worth as much, at the
-/// same second.
+/// The same game in two sources has the same scoring plays: the same side, points and second.
 #[test]
 fn a_game_is_the_same_in_every_wording() {
     let surname = |name: &str| name.split_once(' ').map_or(name, |(_, rest)| rest).to_owned();
@@ -123,7 +121,7 @@ fn a_game_is_the_same_in_every_wording() {
         }
         let hockey = game(Wording::EspnHockey);
         let (first, other) = (scoring(&hockey, false), scoring(&game(Wording::NhlStatsapi), false));
-        // Who is level after three periods continues in another way.
+        // A game that is level after three periods continues differently.
         if hockey.periods.len() == 3 {
             assert_eq!(first, other);
         }
@@ -153,7 +151,7 @@ fn a_game_without_what_is_asked_for_is_none() {
     for number in 0..60 {
         let plain = simulated(Wording::EspnHockeyText, &[]).game(1, "games", number).unwrap();
         let asked = simulated(Wording::EspnHockeyText, &[Case::Overtime]);
-        // Its only draft is the same game.
+        // The only draft of the game is the same.
         assert_eq!(asked.game_within(1, 1, "games", number).is_some(), overtime(&plain));
         seen[usize::from(overtime(&plain))] += 1;
     }

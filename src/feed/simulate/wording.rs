@@ -1,4 +1,4 @@
-//! The sources in whose words games are simulated.
+//! The sources in whose wording games are simulated.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{data_nba_net, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
 use crate::feed::finish::Draft;
 use crate::feed::table::{Event, Sport};
 
-/// A sport in the words of a source.
+/// A sport in the wording of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wording {
@@ -36,7 +36,7 @@ impl Wording {
         Wording::NhlStatsapi,
     ];
 
-    /// The reader that reads it.
+    /// The reader of this wording.
     pub fn reader(self) -> &'static str {
         match self {
             Wording::EspnText => "espn_text",
@@ -65,7 +65,7 @@ impl Wording {
         }
     }
 
-    /// What the file of a game is called.
+    /// The name of a game's file.
     pub fn file(self, game: &str) -> String {
         match self {
             Wording::EspnText | Wording::HupuText | Wording::EspnHockeyText => {
@@ -82,22 +82,22 @@ impl Wording {
         }
     }
 
-    /// The first wording of a sport is its usual one.
+    /// The first wording of a sport is the default.
     pub fn of(sport: &str) -> impl Iterator<Item = Wording> {
         Wording::ALL.into_iter().filter(move |wording| wording.sport().word() == sport)
     }
 
-    /// Whether its sentences are ESPN's, in which a game is played.
+    /// Whether it has ESPN's sentences, in which games are simulated.
     pub(super) fn espn(self) -> bool {
         self.reader().starts_with("espn")
     }
 
-    /// Whether a game that is level after overtime is decided by a shoot-out.
+    /// Whether a game that is level after overtime has a shoot-out.
     pub fn shootouts(self) -> bool {
         self == Wording::NhlStatsapi
     }
 
-    /// Whether the source has its score next to an event.
+    /// Whether the source has its own score in its events.
     pub(super) fn scores(self, event: &Event) -> bool {
         match self {
             Wording::NbaStatsV2 | Wording::NbaStatsV3 => event.points > 0,
@@ -105,7 +105,7 @@ impl Wording {
         }
     }
 
-    /// From ESPN's sentences to the lines of this source.
+    /// Converts ESPN's sentences to the lines of this source.
     pub(super) fn reword(self, draft: &mut Draft) {
         match self {
             Wording::NbaCdn => nba_cdn::reword(draft),
@@ -113,7 +113,7 @@ impl Wording {
             Wording::NbaStatsV3 => nba_stats_v3::reword(draft),
             Wording::DataNbaNet => data_nba_net::reword(draft),
             Wording::NhlStatsapi => nhl_statsapi::reword(draft),
-            // Words that are chosen while a game is played.
+            // The words were chosen during the simulation.
             Wording::EspnText
             | Wording::HupuText
             | Wording::EspnBasketball

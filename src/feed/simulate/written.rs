@@ -3,11 +3,11 @@
 use super::{Wording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
 use crate::feed::table::EventTable;
 
-/// What a game is recorded in.
+/// The files of a game.
 pub struct Written {
     /// The log, which the reader of that wording reads.
     pub log: String,
-    /// The second file, where the source has one.
+    /// The second file, if the source has one.
     pub beside: Option<String>,
 }
 
@@ -17,7 +17,7 @@ impl Written {
     }
 }
 
-/// A game as the files that its reader reads.
+/// Writes a game in the files that its reader reads.
 pub fn written(table: &EventTable, wording: Wording) -> Written {
     match wording {
         Wording::EspnBasketball | Wording::EspnHockey => espn::written(table),
@@ -31,7 +31,7 @@ pub fn written(table: &EventTable, wording: Wording) -> Written {
     }
 }
 
-/// The rosters, then a line for each event. Such a log has no column of scores.
+/// The rosters, then a line for each event. Such a log has no score column.
 fn lines(table: &EventTable, game: &str) -> Written {
     let mut text = String::new();
     if let [away, home] = table.teams.as_slice() {

@@ -3,11 +3,11 @@
 use super::{Sentence, bracketed, ending};
 use crate::feed::table::{Kind, Role};
 
-/// The distance from which a shot counts three though the sentence does not say so, in feet. A
-/// 22-foot jumper is a two: the line runs nearer to the basket in the corners alone.
+/// The distance in feet from which a shot counts three even if the sentence does not say so. A
+/// 22-foot jumper is a two: the line is nearer to the basket only in the corners.
 const THREE: u32 = 23;
 
-/// Reads a sentence; `Kind::Other` where its wording is not known.
+/// Parses a sentence; `Kind::Other` for an unknown wording.
 pub fn basketball(text: &str) -> Sentence<'_> {
     let text = text.trim();
     if text.is_empty() {
@@ -135,11 +135,11 @@ fn rest(text: &str) -> Sentence<'_> {
     if let Some(who) = plain.strip_suffix(" ejected") {
         return Sentence::new(Kind::Ejection).who(Role::Player, who);
     }
-    // The shot clock and other times are no one's.
+    // The shot clock and other times belong to no team.
     if plain.starts_with("shot clock") || plain.starts_with("team ") {
         return Sentence::new(Kind::Turnover).detail(plain);
     }
-    // The form that begins first: `P out of bounds lost ball turnover`.
+    // The form that occurs first: `P out of bounds lost ball turnover`.
     let found = FORMS.iter().flat_map(|(kind, forms)| {
         forms.iter().filter_map(move |form| Some((split_before(plain, form)?, kind)))
     });
@@ -154,8 +154,8 @@ fn rest(text: &str) -> Sentence<'_> {
     Sentence::new(Kind::Other)
 }
 
-/// What begins the second part of a sentence, by what it then is. Of forms that begin at one place
-/// the first counts.
+/// The beginnings of the second part of a sentence, with their kinds. Of forms at one position the
+/// first counts.
 const FORMS: [(Kind, &[&str]); 3] = [
     (
         Kind::Turnover,
@@ -229,7 +229,7 @@ const FORMS: [(Kind, &[&str]); 3] = [
     ),
 ];
 
-/// Splits a sentence before a form that is at its start or after a blank.
+/// Splits a sentence before a form at its start or after a blank.
 fn split_before<'t>(text: &'t str, form: &str) -> Option<(&'t str, &'t str)> {
     let at = text.find(form)?;
     let (who, what) = text.split_at(at);

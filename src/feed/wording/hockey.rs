@@ -3,7 +3,7 @@
 use super::Sentence;
 use crate::feed::table::{Kind, Role};
 
-/// Reads a sentence; `Kind::Other` where its wording is not known.
+/// Parses a sentence; `Kind::Other` for an unknown wording.
 pub fn hockey(text: &str) -> Sentence<'_> {
     let text = text.trim();
     if text.is_empty() {
@@ -50,7 +50,7 @@ pub fn hockey(text: &str) -> Sentence<'_> {
     penalty(text)
 }
 
-/// What is between two names. The second has the role.
+/// The text between two names. The second name has the role.
 const BETWEEN: &[(&str, Kind, Role)] = &[
     (" faceoff won against ", Kind::Faceoff, Role::Against),
     (" saved by ", Kind::Shot, Role::Goalie),
@@ -83,7 +83,7 @@ const STOPPAGES: [&str; 22] = [
     "Invalid Size",
 ];
 
-/// The names of shots, of which one ends what is before the outcome.
+/// The names of shots, which precede the outcome.
 const SHOTS: [&str; 14] = [
     " Wrist Shot",
     " Snap Shot",
@@ -202,7 +202,7 @@ mod tests {
         ];
         for (text, kind, who) in cases {
             let text = text.replace('A', a).replace('B', b);
-            // Letters of other words, put back.
+            // Restores letters of other words.
             let text = text
                 .replace(&format!("{b}ackhand"), "Backhand")
                 .replace(&format!("{b}o Li"), "Bo Li");

@@ -3,7 +3,7 @@
 use super::Sentence;
 use crate::feed::table::{Kind, Role};
 
-/// Reads a sentence; `Kind::Other` where its wording is not known.
+/// Parses a sentence; `Kind::Other` for an unknown wording.
 pub fn hupu(text: &str) -> Sentence<'_> {
     let text = text.trim();
     if text.is_empty() {
@@ -58,11 +58,11 @@ pub fn hupu(text: &str) -> Sentence<'_> {
             return Sentence::new(kind).detail(what).who(Role::Player, who);
         }
     }
-    // Fouls of a bench come in English.
+    // Fouls of a bench are in English.
     super::basketball(text)
 }
 
-/// What follows a name: what it is, whether the shot was made, what it is worth.
+/// The text after a name: the kind, whether the shot was made, and its points.
 const FORMS: &[(&str, Kind, bool, i64)] = &[
     ("三分球进", Kind::FieldGoal, true, 3),
     ("两分球进", Kind::FieldGoal, true, 2),

@@ -1,5 +1,4 @@
-//! JSON in a text: found between other words, with fields that are twice kept
-//! apart, since one of them would be lost otherwise.
+//! JSON in a text: found between other words, and keeping duplicate fields, which a map would drop.
 
 use std::fmt;
 
@@ -9,18 +8,18 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 pub enum Json {
     Nothing,
     Truth(bool),
-    /// A number that is whole, where it is one.
+    /// A number; `None` unless it is an integer.
     Number(Option<i64>),
     Text(String),
     List(Vec<Json>),
     Object(Vec<(String, Json)>),
 }
 
-/// A list or an object that is in a text.
+/// A list or an object in a text.
 #[derive(Debug)]
 pub struct Block {
     pub value: Json,
-    /// Nothing but the marks of a fenced block is before it, or after it.
+    /// Whether only whitespace and the marks of a fenced block are before it, or after it.
     pub begins: bool,
     pub ends: bool,
 }
@@ -51,21 +50,21 @@ pub fn blocks(text: &str) -> (Vec<Block>, String) {
     (found.into_iter().map(block).collect(), rest)
 }
 
-/// Blanks, and the marks that begin or end a block of code.
+/// Whether the text is only whitespace and the marks of a code block.
 fn is_fence(text: &str) -> bool {
     let text = text.trim().trim_matches('`');
     text.is_empty() || text.eq_ignore_ascii_case("json")
 }
 
 impl Json {
-    /// A field of an object; the first of those of the name.
+    /// A field of an object; the first one for duplicates.
     pub fn field(&self, name: &str) -> Option<&Json> {
         let Json::Object(fields) = self else { return None };
         let same = |(known, _): &&(String, Json)| known.eq_ignore_ascii_case(name);
         fields.iter().find(same).map(|(_, value)| value)
     }
 
-    /// Whether every field of an object is there once.
+    /// Whether no field of an object is duplicated.
     pub fn whole(&self) -> Result<(), String> {
         let Json::Object(fields) = self else { return Ok(()) };
         for (at, (name, _)) in fields.iter().enumerate() {
@@ -87,7 +86,7 @@ impl Json {
         self.text().is_some_and(|text| text.trim() == wanted)
     }
 
-    /// Also one that is written as a text.
+    /// An integer, which may be written as a text.
     pub fn whole_number(&self) -> Option<i64> {
         match self {
             Json::Number(number) => *number,
@@ -129,7 +128,7 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Json, E> {
-        // 7.0 is 7; beyond this a float stands for several integers.
+        // 7.0 is 7; beyond this limit a float represents several integers.
         let whole = number == libm::trunc(number) && number.abs() < 1e15;
         Ok(Json::Number(whole.then_some(number as i64)))
     }

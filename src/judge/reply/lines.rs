@@ -6,16 +6,16 @@ use regex::Regex;
 
 use super::{Finding, ReplyFormat, VoteValue, in_range, word};
 
-/// What lines say.
+/// The verdicts in lines of text.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// A complete verdict, where there is one that begins or ends the text.
+    /// A complete verdict that begins or ends the text.
     pub findings: Option<Vec<Finding>>,
-    /// Everything that a line says about a question, by its place.
+    /// Every statement about a question, with the question's index.
     pub stray: Vec<(usize, VoteValue)>,
 }
 
-/// A verdict that is none in earnest, such as `1: yes or no`, is an error.
+/// A contradictory verdict, such as `1: yes or no`, is an error.
 pub fn read(text: &str, wanted: ReplyFormat) -> Result<Lines, String> {
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| !line.trim_matches('`').is_empty()).collect();
@@ -47,16 +47,16 @@ pub fn read(text: &str, wanted: ReplyFormat) -> Result<Lines, String> {
     Ok(Lines { findings: findings.filter(|_| outer && count > 0), stray })
 }
 
-/// What a line says about which of the questions.
+/// What a line says, and about which question.
 fn said(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> {
-    /// A number, a sign, yes or no, and the rest.
+    /// A number, a separator, yes or no, and the rest.
     static NUMBERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?i)^[\s*_#•-]*(?:(?:q|question|item|answer|问题)\s*)?(\d{1,6})\s*[*_]*\s*[.):：、-]\s*[*_]*\s*(?:answer\s*[:：]\s*)?[*_']*(yes|no|是|否)[*_']*(.*)$",
         )
         .ok()
     });
-    /// For a single question the number may be left out.
+    /// The number may be omitted for a single question.
     static ALONE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(
             r"(?i)^[\s*_#•-]*(?:(?:the\s+)?(?:final\s+)?(?:answer|verdict|judge?ment|判断)\s*[*_]*\s*[:：]\s*)?[*_']*(yes|no|是|否)[*_']*(.*)$",
@@ -79,8 +79,8 @@ fn said(line: &str, count: usize) -> Result<Option<(usize, VoteValue)>, String> 
     Ok(None)
 }
 
-/// Yes or no with the rest of its line: nothing where the word only begins a
-/// sentence, an error where the rest says the opposite.
+/// Yes or no, and the rest of the line: `None` if the word only begins a sentence, an error if the
+/// rest contradicts it.
 fn decided(said: &str, rest: &str) -> Result<Option<VoteValue>, String> {
     let rest = rest.trim();
     if rest.chars().next().is_some_and(|letter| letter.is_alphanumeric() || letter == '_') {

@@ -4,7 +4,7 @@ use super::*;
 
 const CODE: &str = "0a1b2c3d";
 
-/// `y` and `n` for what was said; the reason it is unreadable otherwise.
+/// `y` and `n` for the verdicts; otherwise why the reply is unreadable.
 fn checked(reply: &str, count: usize) -> Result<String, String> {
     let findings = read(reply, ReplyFormat::Checklist(count), CODE)?;
     let letter = |finding: &Finding| match finding.value {
@@ -43,7 +43,7 @@ fn checklists_that_can_be_read() {
             "Here:\n{\"code\": \"0a1b2c3d\", \"1\": \"yes\", \"2\": \"no\"}\nTell me if you need more.",
             "yn",
         ),
-        // A verdict that is quoted has no code, or another.
+        // A quoted verdict has no code, or another one.
         (
             "It says {\"1\": \"yes\", \"2\": \"yes\"}, but:\n{\"code\": \"0a1b2c3d\", \"1\": \"no\", \"2\": \"no\"}",
             "nn",
@@ -165,7 +165,7 @@ fn marks() {
     }
 }
 
-/// Pieces that replies are made of, in any order.
+/// Pieces of replies, in any order.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("yes"),
@@ -222,7 +222,7 @@ proptest! {
         }
     }
 
-    /// One more answer to the same question, with the opposite, makes it unreadable.
+    /// A second, opposite reply to the same question makes the reply unreadable.
     #[test]
     fn contradictions_are_never_read(before in any::<bool>(), swap in any::<bool>()) {
         let (one, other) = if swap { ("yes", "no") } else { ("no", "yes") };
@@ -232,7 +232,7 @@ proptest! {
         prop_assert!(read(&text, ReplyFormat::Checklist(2), CODE).is_err());
     }
 
-    /// What a judge quotes out of an answer does not become its verdict.
+    /// A verdict that a judge quotes from a response does not become its own.
     #[test]
     fn quotations_are_no_verdicts(count in 1usize..4, words in "[a-z ]{1,20}") {
         let items: Vec<String> =

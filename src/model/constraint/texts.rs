@@ -1,4 +1,4 @@
-//! What a constraint says and asks a judge: templates over its parameters.
+//! The wording of a constraint and its question to a judge: templates over its parameters.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, JudgeForm, Text};
 use crate::template;
 
 impl Lowering<'_, '_> {
-    /// Texts over the parameters. Names in them have to be known.
+    /// Checks templates over the parameters, in which every name must be known.
     pub fn templates(
         &mut self,
         texts: &[Text],
@@ -32,7 +32,7 @@ impl Lowering<'_, '_> {
         self.template_at(&text.value, TemplateOrigin::Program(text.span), vars, old, used);
     }
 
-    /// Where a template asks for a name; the complete template where that is not plain.
+    /// The span of a name in a template, or of the complete template if it cannot be located.
     pub(super) fn place_in(&self, template: Span, name: &str) -> Span {
         let text = self.checker.loader.sources.text(template);
         let word = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';

@@ -1,5 +1,5 @@
-//! What a model is judged on and never told: parameters that no wording names, and names that a
-//! constraint does not know.
+//! Reports what a response is judged on but no message says: parameters that no wording names, and
+//! names that a constraint cannot see.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,17 @@ use crate::syntax::ast::{ItemKind, Stmt, StmtKind};
 use crate::template;
 
 impl Lowering<'_, '_> {
-    /// Reports parameters that the check depends on although no `say` names them. `asked` are
-    /// those that a question to a judge names.
+    /// Reports parameters that the check depends on but no `say` names. `asked` are those that a
+    /// question to a judge names.
     pub(super) fn unsaid(&mut self, constraint: &Constraint, asked: &BTreeSet<String>) {
-        // What a relation gives is in earlier messages.
+        // The parameters of a relation are in earlier messages.
         if constraint.relation.is_some() || constraint.say.is_empty() {
             return;
         }
         let mut said: BTreeSet<String> = BTreeSet::new();
         for text in &constraint.say {
             let Ok(mut names) = template::names(text) else { return };
-            // A condition says as many values apart as it has texts to choose among.
+            // A condition distinguishes as many values as it has texts to choose from.
             let (asked, texts) = template::only_asked_for(text);
             let reported =
                 |param: &Param| values(&param.domain).is_none_or(|values| values <= texts);
@@ -31,7 +31,7 @@ impl Lowering<'_, '_> {
                 constraint.params.iter().find(|param| param.name == *name).is_none_or(reported)
             };
             names.retain(|name| !asked.contains(name) || few(name));
-            // Of what is in single braces that is told already.
+            // Names in single braces were reported already.
             let braces = template::single_braces(text).into_iter().map(|(name, _)| name);
             let first = |name: String| name.split('.').next().unwrap_or_default().to_owned();
             said.extend(names.into_iter().chain(braces).map(first));
@@ -59,7 +59,7 @@ impl Lowering<'_, '_> {
         found.into_iter().for_each(|diagnostic| self.report(diagnostic));
     }
 
-    /// What is wrong with a name that a dialogue has and a constraint has not.
+    /// The diagnostic for a name that only dialogues can use.
     pub fn of_a_dialogue(&self, name: &str, place: Span) -> Option<Diagnostic> {
         let modules = self.checker.loader.modules.iter().filter(|module| !module.library);
         let dialogue = modules.flat_map(|module| &module.ast.items).find_map(|item| {
@@ -87,7 +87,7 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// Where a dialogue gives a name to something.
+/// The span at which a dialogue binds a name.
 fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
     stmts.iter().find_map(|stmt| match &stmt.kind {
         StmtKind::Let(item) if item.name.text == name => Some(item.name.span),
@@ -99,7 +99,7 @@ fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
     })
 }
 
-/// How many values an integer has to choose among, where that is known.
+/// The number of values of an integer, if it is known.
 fn values(domain: &Domain) -> Option<u64> {
     let Domain::Int { low, high, step } = domain else { return None };
     let int = |tree: &Tree| known(tree)?.as_int();
@@ -107,7 +107,7 @@ fn values(domain: &Domain) -> Option<u64> {
     u64::try_from((high - low) / i128::from(int(step)?.max(1)) + 1).ok()
 }
 
-/// Whether a domain has one value, which follows from names that are said.
+/// Whether a domain has a single value that follows from names in messages.
 fn follows(domain: &Domain, said: &BTreeSet<String>) -> bool {
     fn asks(tree: &Tree, said: &BTreeSet<String>) -> bool {
         match &tree.node {

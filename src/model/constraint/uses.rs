@@ -1,5 +1,5 @@
-//! What templates ask for, held against what they are filled in with: names, fields, filters,
-//! loops. Whatever a template cannot have is found here, and not in the middle of a run.
+//! Checks the names, fields, filters and loops of templates against the values that they are
+//! rendered with. Errors are found here instead of in the middle of a run.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::template::{self, Kind, TemplateFault, Use};
 
-/// Where a template is written.
+/// The source of a template.
 #[derive(Clone, Copy)]
 pub enum TemplateOrigin<'t> {
-    /// In a string of the program.
+    /// A string of the scenario.
     Program(Span),
-    /// In a file of its own, and where the program names it.
+    /// A template file, and the span of its name in the scenario.
     File { name: &'t str, asked: Span },
 }
 
@@ -27,18 +27,18 @@ impl TemplateOrigin<'_> {
     }
 }
 
-/// A template that is looked at.
+/// The state of checking a template.
 struct Looked<'a> {
     text: &'a str,
     stands: TemplateOrigin<'a>,
     vars: &'a Vars,
     old: bool,
-    /// Names that the template gives itself, in the loops around the place at hand.
+    /// Names that the template itself binds, in the enclosing loops.
     own: Vec<(String, Type)>,
 }
 
 impl Lowering<'_, '_> {
-    /// A template over names. Those that it uses are entered; what it cannot have is reported.
+    /// Checks a template: records the names that it uses, and reports invalid ones.
     pub fn template_at(
         &mut self,
         text: &str,
@@ -100,7 +100,7 @@ impl Lowering<'_, '_> {
         );
     }
 
-    /// Where a template asks for a name or a path; the template where that is not plain.
+    /// The span of a name or path in a template; the complete template if it cannot be located.
     fn place(&mut self, looked: &Looked<'_>, name: &str) -> Span {
         if let TemplateOrigin::Program(span) = looked.stands {
             return self.place_in(span, name);
@@ -113,8 +113,8 @@ impl Lowering<'_, '_> {
         self.at(looked, range.unwrap_or((0, 0)), name)
     }
 
-    /// The bytes of a template as a place: in a string the word is looked for, since what is
-    /// written there may be longer than what it means.
+    /// Bytes of a template as a span. In a string the word is searched for, because escapes make
+    /// the source longer than the text.
     fn at(&mut self, looked: &Looked<'_>, range: (usize, usize), word: &str) -> Span {
         let (name, asked) = match looked.stands {
             TemplateOrigin::Program(span) => return self.place_in(span, word),
@@ -157,7 +157,7 @@ impl Lowering<'_, '_> {
             }
             Use::For { members, list, range } => {
                 let ty = list.as_ref().and_then(|path| looked.ty(path));
-                // Where a loop ends, its names do.
+                // The names of a loop end with it.
                 looked.own.push((String::new(), Type::Unknown));
                 let member = match ty {
                     Some(Type::List(of)) => *of,
@@ -199,7 +199,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Fields of records that there are not.
+    /// Reports fields that do not exist.
     fn path(&mut self, looked: &Looked<'_>, path: &[String], range: (usize, usize)) {
         let Some((first, fields)) = path.split_first() else { return };
         let Some(mut ty) = looked.name(first) else { return };
@@ -292,14 +292,14 @@ impl Lowering<'_, '_> {
         self.report(diagnostic);
     }
 
-    /// `{n}`, where `n` is known: it would be sent as it is written.
+    /// `{n}` for a known name `n`, which would be sent unchanged.
     fn single_braces(&mut self, looked: &Looked<'_>, used: &mut BTreeSet<String>) {
         for (path, range) in template::single_braces(looked.text) {
             let first = path.split('.').next().unwrap_or(&path);
             if looked.vars.get(first).is_none() {
                 continue;
             }
-            // It is meant, so nothing else is said of it.
+            // It counts as used, so there is no further diagnostic.
             used.insert(first.to_owned());
             self.checker.use_let(looked.vars, first);
             let place = match looked.stands {
@@ -328,7 +328,7 @@ impl Lowering<'_, '_> {
 }
 
 impl Looked<'_> {
-    /// The type of a name, where it is known.
+    /// The type of a name, if it is known.
     fn name(&self, name: &str) -> Option<Type> {
         let own = self.own.iter().rev().find(|(known, _)| known == name);
         if let Some((_, ty)) = own {
@@ -340,7 +340,7 @@ impl Looked<'_> {
         self.vars.get(name).cloned()
     }
 
-    /// The type of a path, where it is known.
+    /// The type of a path, if it is known.
     fn ty(&self, path: &[String]) -> Option<Type> {
         let (first, fields) = path.split_first()?;
         fields.iter().try_fold(self.name(first)?, |ty, field| match ty {

@@ -1,5 +1,6 @@
-//! Whether each statement of a dialogue has an effect: it acts in the form that the dialogue has,
-//! and what it needs is there. What the table of statements names as a need is looked for here.
+//! Reports statements of a dialogue without an effect: it acts in the form of the dialogue, and the
+//! things that it needs exist. The needs are declared in the table of statements and searched for
+//! here.
 
 use super::Builder;
 use super::uses::Uses;
@@ -19,7 +20,7 @@ use crate::template::ANSWER;
 impl Builder<'_, '_> {
     /// Reports statements without an effect, in a dialogue and in its variants.
     pub(super) fn check_effects(&mut self, dialogue: &Dialogue, written: &ast::Dialogue) {
-        // Where something else is wrong, what a statement needs may only seem to be missing.
+        // After another mistake, a need may only seem to be missing.
         let wrong = self.checker.diagnostics.errors() + self.checker.loader.diagnostics.errors();
         if written.broken || self.misplaced || wrong > 0 {
             return;
@@ -53,7 +54,7 @@ impl Builder<'_, '_> {
         found.extend(whole.unanswered(&stmts));
         found.extend(whole.never_moved());
         found.extend(whole.never_imposed(&self.checker.model));
-        // A variant may switch off what the dialogue has.
+        // A variant may disable what the dialogue has.
         let evolve = dialogue.evolve.as_ref().filter(|evolve| is_none(&evolve.high));
         found.extend(evolve.map(|evolve| without("evolve", "changes nothing", evolve.high.span)));
         found
@@ -88,7 +89,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The statements of a dialogue with those of a variant in their place.
+/// The statements of a dialogue, overridden by those of a variant.
 fn in_effect<'s>(outer: &'s [Stmt], own: &'s [Stmt]) -> Vec<&'s Stmt> {
     let written = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Turn(_) | StmtKind::For(_));
     let beside = |stmt: &Stmt| {
@@ -104,7 +105,7 @@ fn in_effect<'s>(outer: &'s [Stmt], own: &'s [Stmt]) -> Vec<&'s Stmt> {
     outer.iter().filter(|stmt| !replaced(stmt)).chain(own).collect()
 }
 
-/// Statements that do not act in the form of the dialogue: each kind once.
+/// Reports statements that do not act in the form of the dialogue, once for each kind.
 fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Diagnostic> {
     let topics = stmts.iter().find(|stmt| stmt.kind.statement() == Statement::Topics);
     let Some(topics) = topics else { return Vec::new() };
@@ -113,7 +114,7 @@ fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Dia
     let mut found = Vec::new();
     let written = stmts.iter().map(|stmt| (stmt.kind.statement(), stmt.span));
     let mut all: Vec<_> = written.chain(over.map(|name| (Statement::Records, name.span))).collect();
-    // Two forms in one dialogue are one mistake, whatever else is written for one of them.
+    // Two forms in one dialogue are one mistake, whatever other statements belong to one of them.
     let acts = |statement: Statement| statement.row().acts.contains(&Form::Topics);
     let turns = |one: &&(Statement, Span)| matches!(one.0, Statement::Turn | Statement::For);
     if let Some(turns) = all.iter().find(turns).filter(|one| !acts(one.0)) {
@@ -151,7 +152,7 @@ fn idle(stmt: &Stmt) -> Diagnostic {
         .help(format!("it needs {}", needs.join(", and ")))
 }
 
-/// Whether a number is known to be none at all.
+/// Whether a number is known to be zero.
 fn is_none(number: &Tree) -> bool {
     match known(number) {
         Some(Value::Int(number)) => number <= 0,
@@ -172,12 +173,12 @@ fn never_named(name: &str, span: Span) -> Diagnostic {
         .help(format!("use it, as in `ask \"… {{{{ {name}.name }}}}\"`, or leave `over` out"))
 }
 
-/// A dialogue with what its statements need.
+/// A dialogue, with the items that its statements may need.
 struct DialogueView<'m> {
     dialogue: &'m Dialogue,
     flows: Vec<&'m Flow>,
     turns: Vec<&'m Turn>,
-    /// What may become active, and what relations mean.
+    /// The constraints that may become active, and those that define relations.
     drawable: Vec<&'m Constraint>,
     meanings: Vec<&'m Constraint>,
     draws: bool,
@@ -215,7 +216,7 @@ impl<'m> DialogueView<'m> {
         }
     }
 
-    /// Whether what a statement needs is there.
+    /// Whether the need of a statement is met.
     fn acts(&self, stmt: &Stmt) -> bool {
         stmt.kind.statement().row().needs.iter().all(|need| self.has(*need, stmt))
     }
@@ -235,7 +236,7 @@ impl<'m> DialogueView<'m> {
                 matches!(part, TurnPart::Expect { check: Some(_), .. } | TurnPart::Void(_, Some(_)))
             }),
             Need::LaterTurn => self.goes_on(),
-            // Each turn is looked at by itself, in `unanswered`.
+            // Each turn is checked separately, in `unanswered`.
             Need::Answers => true,
             Need::Spent => self.dialogue.end.as_ref().is_some_and(|end| end.mentions("patience")),
             Need::Weighed => self.weighs(),
@@ -245,7 +246,7 @@ impl<'m> DialogueView<'m> {
                 StmtKind::Style(_) => self.active || self.opens_topics() || self.names("style"),
                 _ => self.dialogue.over.as_ref().is_none_or(|(_, name)| self.names(name)),
             },
-            // Variants are looked at one by one.
+            // Variants are checked one by one.
             Need::Statements => true,
             Need::Turns => match &stmt.kind {
                 StmtKind::For(inner) => has_turn(&inner.body),
@@ -276,7 +277,7 @@ impl<'m> DialogueView<'m> {
             })
     }
 
-    /// Whether a judge is asked a question that goes into a checklist.
+    /// Whether a judge gets a question that belongs in a checklist.
     fn asked(&self) -> bool {
         let listed = |question: &Question| question.scale.is_none() && !question.rubric;
         let by = |by: &By| matches!(by, By::Judge(question) if listed(question));
@@ -296,7 +297,7 @@ impl<'m> DialogueView<'m> {
             })
     }
 
-    /// Whether a judge reads anything: a question of a checklist, a mark or a rubric.
+    /// Whether a judge decides anything: a question of a checklist, a mark or a rubric.
     fn questions(&self) -> bool {
         let read = |by: &By| matches!(by, By::Judge(_));
         let constraints = self.drawable.iter().chain(&self.meanings);
@@ -329,7 +330,7 @@ impl<'m> DialogueView<'m> {
         self.dialogue.weights.keys().any(|name| named(name))
     }
 
-    /// Whether a turn takes its words from a template.
+    /// Whether a turn has its message from a template.
     fn opens_topics(&self) -> bool {
         self.dialogue.topics.is_some() || self.turns.iter().any(|turn| !turn.asks())
     }
@@ -351,16 +352,16 @@ impl<'m> DialogueView<'m> {
             "coder.j2" | "extractor.j2" => {
                 self.any_part(|part| matches!(part, TurnPart::Part { reader: None, .. }))
             }
-            // Prompts to models that write users' messages, which any dialogue may have written.
+            // Prompts for models that write user messages, which any dialogue may use.
             _ => true,
         })
     }
 
-    /// What is written of a move that the flow of topics never makes.
+    /// Reports statements for a move that the flow of topics never makes.
     fn never_moved(&self) -> Vec<Diagnostic> {
         let Some(topics) = &self.dialogue.topics else { return Vec::new() };
         let never = |to: Option<Move>| match to {
-            // Where no topic is left, a switch to a new one goes back to another.
+            // If no topic is left, a switch to a new one returns to another.
             Some(Move::Backtrack) => topics.rules.iter().all(|rule| rule.switch == Share(0)),
             Some(Move::Stay) => {
                 topics.rules.iter().all(|rule| rule.stay <= 1 && rule.switch == Share::WHOLE)
@@ -378,7 +379,7 @@ impl<'m> DialogueView<'m> {
             .collect()
     }
 
-    /// What gives no constraint, whatever is drawn.
+    /// Reports an `impose` that never gives a constraint.
     fn never_imposed(&self, model: &Model) -> Vec<Diagnostic> {
         let imposes = self.dialogue.all_imposes(&model.flows);
         let none = imposes.filter_map(|impose| {
@@ -396,8 +397,8 @@ impl<'m> DialogueView<'m> {
         uses.found
     }
 
-    /// `context golden` with a turn whose response no one wrote, though a later turn has it in its
-    /// history.
+    /// Reports `context golden` with a turn that has no golden answer although a later turn has it
+    /// in its history.
     fn unanswered(&self, stmts: &[&Stmt]) -> Option<Diagnostic> {
         let at = |stmt: &&&Stmt| stmt.kind.statement() == Statement::Context;
         let context = stmts.iter().find(at)?;
@@ -415,7 +416,7 @@ impl<'m> DialogueView<'m> {
             // In a loop the last turn is followed by the first.
             _ => {}
         }
-        // Of a flow of topics, each move has to have one.
+        // In a flow of topics, each move needs one.
         let moves = self.dialogue.topics.iter().filter(|rules| {
             !Move::ALL.iter().all(|to| rules.of(*to).any(|(_, turn)| answers(turn)))
         });

@@ -1,4 +1,4 @@
-//! How a dialogue moves: which topic is next, what changes, what is imposed.
+//! The flow of a dialogue: moves between topics, changes of constraints, and what is imposed.
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `flow one_of [a 60%, b 40%]`: the flows of which one is drawn, and how often each.
+    /// `flow one_of [a 60%, b 40%]`: the flows of which one is drawn, with their shares.
     pub(super) fn named_flows(
         &mut self,
         dialogue: &mut Dialogue,
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         Some(TopicRules { rules, until, turns })
     }
 
-    /// What is written of the turns of a flow of topics: of all, or of those of one move.
+    /// The statements for the turns of a flow of topics: for all, or for those of one move.
     fn move_turn(&mut self, written: &ast::Turn) -> Option<(Option<Move>, Turn)> {
         let to = match &written.name {
             None => None,
@@ -144,8 +144,8 @@ impl Builder<'_, '_> {
             );
             return None;
         }
-        // Its name is a move's, and `topic` is the last turn on its topic: neither is a turn that
-        // others may relate to.
+        // It has the name of a move, and `topic` is the last turn on its topic: others cannot
+        // relate to either.
         let known = self.turns.clone();
         self.turns.insert(TOPIC.to_owned(), written.span);
         let turn = self.turn(written);
@@ -243,8 +243,8 @@ impl Builder<'_, '_> {
         Some(Evolve { low, high, ways: ways? })
     }
 
-    /// Says that ways take a share and no amount: often the `%` is missing. Once
-    /// is enough.
+    /// Explains that alternatives have a share instead of a number: often the `%` is missing. It is
+    /// said once.
     fn no_amount<'a>(&mut self, mut ways: impl Iterator<Item = &'a ast::Weighted>, why: &str) {
         let found =
             ways.find_map(|way| Some((&way.name.text, way.share.as_ref(), way.amount.as_ref()?)));

@@ -14,14 +14,14 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Arg, Expr, ExprKind, ItemKind, MemberKind, Path};
 
-/// What is imposed: how many out of which groups, or one constraint.
+/// The imposed constraints: a number of them from groups, or one constraint.
 enum What {
     Drawn { low: Tree, high: Tree, new_group: bool, from: Vec<String> },
     Given(Given, String),
 }
 
 impl Builder<'_, '_> {
-    /// `names` are those of the turn that it is written in; nothing in a dialogue.
+    /// Lowers an `impose`. `names` are those of its turn; `None` in a dialogue.
     pub fn impose(
         &mut self,
         written: &ast::Impose,
@@ -48,7 +48,7 @@ impl Builder<'_, '_> {
         };
         let scope = match &written.scope {
             Some(name) => self.scope(name),
-            // What a dialogue gives by name is for all its turns, and said once.
+            // The dialogue's own constraints are for all its turns, and imposed once.
             None if names.is_none() && matches!(what, Some(What::Given(..))) => {
                 Some(Scope::Dialogue)
             }
@@ -140,7 +140,7 @@ impl Builder<'_, '_> {
         Some(What::Drawn { low, high, new_group, from })
     }
 
-    /// Reports a constraint whose arguments have no names, which reads as a call of a function.
+    /// Reports a constraint whose arguments have no names, which looks like a function call.
     fn is_constraint_called(&mut self, count: &Expr) -> bool {
         let (first, name) = match &count.kind {
             ExprKind::Call(name, _) => (name, name),
@@ -204,7 +204,7 @@ impl Builder<'_, '_> {
         );
     }
 
-    /// The parameters of a constraint with what they are given.
+    /// The parameters of a constraint, with their arguments.
     fn given_params(
         &mut self,
         constraint: &Constraint,
@@ -249,7 +249,7 @@ impl Builder<'_, '_> {
         };
         let missing: Vec<&Param> =
             constraint.params.iter().filter(|param| of(param).is_none()).collect();
-        // One that is misspelt is not missing as well.
+        // A misspelt argument is not reported as missing too.
         if !missing.is_empty() && self.checker.diagnostics.errors() == before {
             let names: Vec<String> =
                 missing.iter().map(|param| format!("`{}`", param.name)).collect();
@@ -317,12 +317,12 @@ impl Checker<'_> {
         Some(self.model.groups.get(*group)?.name.clone())
     }
 
-    /// Reports a path to a member where groups are drawn from.
+    /// Reports a path to a member where groups are expected.
     pub(super) fn is_member_alone(&mut self, module: usize, path: &Path) -> bool {
         let [.., last] = path.names.as_slice() else { return false };
         let before = self.diagnostics.list.len();
         let found = self.find_first(module, path);
-        // What is wrong with the path is reported where it is looked up in full.
+        // Mistakes in the path are reported where it is resolved completely.
         self.diagnostics.list.truncate(before);
         let Some((Symbol::Group(at), [_])) = found else {
             return false;
@@ -359,7 +359,7 @@ impl Checker<'_> {
     }
 }
 
-/// A name alone that is one of a number, and not of a constraint.
+/// A single name that is a number instead of a constraint.
 fn count_of(path: &Path, args: Option<&[Arg]>, vars: &Vars) -> Option<Expr> {
     let (first, rest) = path.names.split_first()?;
     if args.is_some() || vars.get(&first.text).is_none() {
@@ -380,7 +380,7 @@ fn first_name(expr: &Expr) -> Option<&ast::Name> {
     }
 }
 
-/// An integer where a parameter is a fraction.
+/// Converts an integer for a parameter that is a fraction.
 fn as_declared(value: Value, ty: &Type) -> Value {
     match (value, ty) {
         (Value::Int(number), Type::Float) => Value::Float(number as f64),
@@ -388,7 +388,7 @@ fn as_declared(value: Value, ty: &Type) -> Value {
     }
 }
 
-/// How a constraint is written with values for its parameters, for a reader to replace.
+/// An example of a constraint with values for its parameters, for the reader to edit.
 pub(super) fn called(constraint: &Constraint, name: &str) -> String {
     fn example(param: &Param) -> String {
         let first = match &param.domain {
@@ -414,7 +414,7 @@ pub(super) fn called(constraint: &Constraint, name: &str) -> String {
     }
     let name = match name.rsplit_once('.') {
         _ if constraint.name.ends_with(name) || name.ends_with(&constraint.name) => name.to_owned(),
-        // A group that is called by another name here.
+        // A group that has another name here.
         _ => {
             let member = constraint.name.rsplit('.').next().unwrap_or_default();
             format!("{name}.{member}")

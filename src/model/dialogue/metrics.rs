@@ -4,7 +4,7 @@ use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::syntax::ast::Name;
 
-/// The names of all metrics, which the room of scores computes.
+/// The names of all metrics, which `score` computes.
 pub const METRICS: &[&str] = &[
     "CSR",
     "ISR",
@@ -32,7 +32,7 @@ pub const METRICS: &[&str] = &[
 ];
 
 impl Builder<'_, '_> {
-    /// The metrics that were named, once each and in their order.
+    /// The metrics in order, without duplicates.
     pub(super) fn metrics(&mut self, written: &[Name]) -> Vec<String> {
         let mut named: Vec<String> = Vec::new();
         for (at, name) in written.iter().enumerate() {

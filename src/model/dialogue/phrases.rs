@@ -1,4 +1,4 @@
-//! Banks of phrases next to a scenario's own templates.
+//! Banks of phrases in a scenario's own template folder.
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
@@ -6,11 +6,11 @@ use crate::model::table::Dialogue;
 use crate::syntax::ast::{Stmt, StmtKind, Text};
 use crate::template::{self, Form, OWN_DEMANDS, PhraseBank};
 
-/// What demands may ask for in addition to the parameters.
+/// The names that demands may use in addition to the parameters.
 const KNOWN: [&str; 6] = ["old", "topic", "style", "turn", "reply", "age"];
 
 impl Builder<'_, '_> {
-    /// A bank of phrases in the folder of the templates; whether there is one.
+    /// Reads a bank of phrases in the folder of the templates; returns whether there is one.
     pub(super) fn phrases(&mut self, dialogue: &mut Dialogue, folder: &Text, name: &str) -> bool {
         let from = self.checker.loader.modules[self.module].name.clone();
         let path = Text {
@@ -40,13 +40,13 @@ impl Builder<'_, '_> {
         true
     }
 
-    /// A bank that was read.
+    /// Parses a bank.
     pub(super) fn own_bank(&self, dialogue: &Dialogue, name: &str) -> PhraseBank {
         let text = dialogue.words.get(name);
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// Every demand is one of a constraint, in a known form, and asks for its parameters.
+    /// Checks that every demand belongs to a constraint, has a known form, and uses its parameters.
     pub(super) fn check_demands(&mut self, dialogue: &Dialogue, stmts: &[Stmt]) {
         let folder = stmts.iter().find_map(|stmt| match &stmt.kind {
             StmtKind::Templates(folder) => Some(folder),
@@ -89,7 +89,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What is wrong with a text of a demand that may ask for these names.
+/// The fault of a demand's text that may use these names.
 fn fault(file: &str, name: &str, text: &str, known: &[&str]) -> Option<Diagnostic> {
     let names = match template::names(text) {
         Ok(names) => names,

@@ -1,4 +1,4 @@
-//! Whether statements may be where they are written: what the table of statements says.
+//! Whether statements are in a block that allows them, by the table of statements.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::syntax::ast::Stmt;
 use crate::syntax::statement::{Place, Statement, Times};
 
 impl Builder<'_, '_> {
-    /// The statements of a block that may be there. The others are reported: once for all that
-    /// belong in the same other block, since a brace too many or too few moves them together.
+    /// The statements that the block allows. The others are reported, once for all that belong in
+    /// the same other block, since a wrong brace moves them together.
     pub fn placed<'s>(&mut self, stmts: &'s [Stmt], place: Place) -> Vec<&'s Stmt> {
         let mut seen: Vec<(&'static str, Span)> = Vec::new();
         let mut elsewhere: BTreeSet<&'static str> = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Whether every turn of a dialogue has something to say.
+//! Whether every turn of a dialogue has a user message.
 
 use super::Builder;
 use crate::diagnostic::{Code, Diagnostic};
@@ -8,12 +8,12 @@ use crate::predicate::evaluate::record_meets;
 use crate::source::Span;
 use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind};
 
-/// The template that says a topic's `request`.
+/// The template that sends a topic's `request`.
 const OPENING: &str = "open.j2";
 
 impl Builder<'_, '_> {
-    /// Reports turns without words. `own` are a variant's statements, which are before those
-    /// of its dialogue.
+    /// Reports turns without a message. `own` are a variant's statements, which override those of
+    /// its dialogue.
     pub(super) fn check_said(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
         let topic = own.iter().chain(outer).find_map(|stmt| match &stmt.kind {
             StmtKind::Topic(from) => Some(from),
@@ -53,7 +53,7 @@ impl Builder<'_, '_> {
         );
     }
 
-    /// Where a topic opens by its request, every record that may be drawn has one.
+    /// If a topic is opened by its request, every record that may be drawn must have one.
     fn check_request(
         &mut self,
         dialogue: &Dialogue,
@@ -133,7 +133,7 @@ fn has_flow(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Flow(_)))
 }
 
-/// The turns that are written out, in loops too.
+/// The turns that are written out, including those in loops.
 fn turns(stmts: &[Stmt]) -> Vec<&ast::Turn> {
     let mut all = Vec::new();
     for stmt in stmts {

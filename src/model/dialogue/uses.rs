@@ -1,4 +1,4 @@
-//! What the expressions and texts of a dialogue name.
+//! Finds the names that the expressions and texts of a dialogue use.
 
 use crate::model::table::{
     By, Constraint, Dialogue, Domain, Given, Impose, Param, Step, TextSource, TurnPart, Ways,
@@ -7,7 +7,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::template;
 
-/// Asks everything that is visited whether it names something.
+/// Visits expressions and texts to find uses of a name.
 pub(super) struct Uses<'n> {
     name: &'n str,
     pub found: bool,
@@ -26,7 +26,7 @@ impl<'n> Uses<'n> {
         trees.into_iter().for_each(|tree| self.tree(tree));
     }
 
-    /// A text that names are filled into. One that cannot be read is reported where it is lowered.
+    /// A template. A syntax error in it is reported when it is lowered.
     pub fn text(&mut self, text: &str) {
         let root = |name: &String| name.split('.').next() == Some(self.name);
         self.found = self.found
@@ -75,7 +75,7 @@ impl<'n> Uses<'n> {
                 self.tree(within);
                 self.trees(by.iter().chain(condition));
             }
-            // A scene knows its own names, and what is given is named where it is given.
+            // A scene has its own names, and arguments are visited where they are given.
             Domain::Scene(_) | Domain::Given => {}
         }
     }
@@ -143,7 +143,7 @@ impl<'n> Uses<'n> {
         }
     }
 
-    /// Everything that is written in a dialogue itself.
+    /// Visits everything in a dialogue.
     pub fn dialogue(&mut self, dialogue: &Dialogue) {
         self.steps(&dialogue.steps);
         self.tree(&dialogue.start);

@@ -1,4 +1,4 @@
-//! What only the complete dialogue shows.
+//! Checks that need the complete dialogue.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,8 +60,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Where no pool is written and something is drawn, it is all that the file
-    /// sees. Gives whether something is drawn.
+    /// If no pool is declared and something is drawn, the pool is everything that the file sees.
+    /// Returns whether something is drawn.
     pub(super) fn default_pool(&mut self, dialogue: &mut Dialogue) -> bool {
         let draws = dialogue.evolve.is_some()
             || self.imposes
@@ -78,7 +78,8 @@ impl Builder<'_, '_> {
         draws
     }
 
-    /// What is drawn from the pool, where something is, and what is imposed from groups by name.
+    /// Checks the constraints that are drawn from the pool, and those that are imposed from groups
+    /// by name.
     pub(super) fn check_drawn(&mut self, dialogue: &Dialogue, pool: bool, name: &Name) {
         if pool {
             let place = self.pool.unwrap_or(name.span);
@@ -89,11 +90,11 @@ impl Builder<'_, '_> {
         self.check_pool(imposed);
     }
 
-    /// Constraints that are drawn need a domain for each parameter. The groups come with the
-    /// place that draws from them.
+    /// Checks that constraints which are drawn have a domain for each parameter. Each group comes
+    /// with the span that draws from it.
     fn check_pool(&mut self, groups: Vec<(String, Span)>) {
         self.check_weights(&groups);
-        // Each constraint once, with all places that would draw it.
+        // Each constraint once, with all spans that would draw it.
         let mut wrong: Vec<(Constraint, BTreeSet<Span>)> = Vec::new();
         for (name, place) in groups {
             let at = self.checker.group_places.get(&name).copied();
@@ -137,7 +138,7 @@ impl Builder<'_, '_> {
         self.library_pool(&library);
     }
 
-    /// One report for all constraints of the library that have no values to draw.
+    /// One diagnostic for all library constraints that have no values to draw.
     fn library_pool(&mut self, wrong: &[(Constraint, BTreeSet<Span>)]) {
         let Some((first, _)) = wrong.first() else { return };
         let modules = &self.checker.loader.modules;
@@ -165,8 +166,8 @@ impl Builder<'_, '_> {
         )));
     }
 
-    /// Of what is drawn from at one place, something has a weight, and so has a member of each
-    /// group. A constraint on its own may have the weight 0: it is left out.
+    /// Among the alternatives of one draw, at least one must have a weight, and so must a member of
+    /// each group. A constraint without a group may have the weight 0: it is left out.
     fn check_weights(&mut self, groups: &[(String, Span)]) {
         let mut drawable: BTreeMap<Span, bool> = BTreeMap::new();
         let mut never = Vec::new();
@@ -202,7 +203,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What is weighed is a tag or a group.
+    /// Checks that the names in `weigh` are tags or groups.
     pub(super) fn check_weighed(&mut self, name: &Name) {
         fn all<'t>(tag: &'t Tag, names: &mut Vec<&'t str>) {
             names.push(tag.name.rsplit('.').next().unwrap_or(&tag.name));

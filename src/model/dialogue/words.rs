@@ -1,4 +1,4 @@
-//! Where a dialogue's words come from: templates and expressions.
+//! The sources of a dialogue's messages: templates and expressions.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Stmt, StmtKind, Text};
 use crate::template::{self, ANSWER};
 
-/// Templates of what users say.
+/// The templates of user messages.
 const USERS: [&str; 7] =
     ["open.j2", "continue.j2", "return.j2", "changes.j2", "asked.j2", "related.j2", "repeated.j2"];
 
-/// What each of them may ask for.
+/// The names that each of them may use.
 const COMMON: [&str; 15] = [
     "again",
     "phrases",
@@ -38,12 +38,12 @@ const COMMON: [&str; 15] = [
     "relations",
 ];
 
-/// What the template of right answers may ask for besides.
+/// The additional names in the template of right answers.
 const ANSWERS: [&str; 2] = ["about", "active"];
 
 const FEEDBACK: [&str; 6] = ["answer", "ask", "language", "missed", "round", "turn"];
 
-/// The templates that ask for a style's voice.
+/// The templates that depend on a style's voice.
 const VOICED: [&str; 4] = ["open.j2", "continue.j2", "return.j2", "changes.j2"];
 
 impl Builder<'_, '_> {
@@ -68,8 +68,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Reports a style whose voice there is not, unless templates of the scenario's own stand for
-    /// all that use it.
+    /// Reports a style whose voice does not exist, unless the scenario overrides all templates that
+    /// use it.
     pub(super) fn check_voice(&mut self, dialogue: &Dialogue, stmts: &[Stmt]) {
         let from = stmts.iter().find_map(|stmt| match &stmt.kind {
             StmtKind::Style(from) => Some(from.from.span),
@@ -100,17 +100,17 @@ impl Builder<'_, '_> {
         self.report(diagnostic);
     }
 
-    /// A judge's checklist in words of the scenario's own, and its file.
+    /// The scenario's own checklist for judges, and its file.
     pub(super) fn checklist(&mut self, path: &Text) -> Option<(String, String)> {
         const KNOWN: [&str; 7] =
             ["system", "request", "answer", "right", "earlier", "parts", "questions"];
         let (file, text) = self.lowering().template_file(path)?;
-        // What cannot be read is reported with the file.
+        // A file that cannot be read was reported.
         self.known_template(&file, &text, path.span, KNOWN.into_iter());
         Some((path.value.clone(), text))
     }
 
-    /// A template that is filled in with this many names and no others.
+    /// Checks a template that is rendered with these names.
     fn known_template<'n>(
         &mut self,
         file: &str,
@@ -123,8 +123,7 @@ impl Builder<'_, '_> {
         self.lowering().template_at(text, stands, &vars, false, &mut BTreeSet::new());
     }
 
-    /// Templates of the scenario's own in a folder, each replacing the built-in
-    /// one of its name.
+    /// The scenario's own templates in a folder, each overriding the built-in one with its name.
     pub(super) fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {
         let from = self.checker.loader.modules[self.module].name.clone();
         let mut found = false;

@@ -24,14 +24,14 @@ pub struct TopicRules {
 }
 
 impl TopicRules {
-    /// What is written of the turns of a move, by its place among all.
+    /// The statements for the turns of a move, by index.
     pub fn of(&self, to: Move) -> impl Iterator<Item = (usize, &Turn)> {
         let all = self.turns.iter().enumerate();
         all.filter(move |(_, (of, _))| of.is_none_or(|of| of == to)).map(|(at, (_, it))| (at, it))
     }
 }
 
-/// What a move relates to by this name is the last turn on its topic.
+/// In a move, a relation to this name refers to the last turn on its topic.
 pub const TOPIC: &str = "topic";
 
 /// The move of a turn in a flow of topics.
@@ -91,7 +91,7 @@ impl Turn {
         any(&self.body)
     }
 
-    /// What is imposed on it, in the order written.
+    /// Its `impose` statements, in source order.
     pub fn imposes(&self) -> Vec<&Impose> {
         fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
             for part in parts {
@@ -159,9 +159,9 @@ pub enum TurnPart {
 /// What the turn shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Show {
-    /// A list, or one of its kind.
+    /// A list, or a single value.
     pub what: Tree,
-    /// Pictures, by their names in [`super::Model::pictures`] or their addresses; else lines.
+    /// Pictures, by their names in [`super::Model::pictures`] or their URLs; otherwise lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pictures: bool,
 }
@@ -227,7 +227,7 @@ pub struct Flow {
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     Turn(Box<Turn>),
-    /// Where its `flow` is: one of [`Dialogue::flows`], or moves between topics.
+    /// The position of its `flow`: one of [`Dialogue::flows`], or moves between topics.
     Flow,
     Let(String, Tree),
     Param(Box<Param>),
@@ -248,7 +248,7 @@ pub enum Context {
     Golden,
 }
 
-/// The same turn again, with what was missed.
+/// Repeats the turn with feedback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retry {
     /// The maximum number of rounds after the first response.
@@ -262,7 +262,7 @@ pub enum Feedback {
     /// As the next message of the dialogue.
     #[default]
     Chat,
-    /// One message with the question, the response and what was missed, in place of the question.
+    /// One message with the question, the response and the feedback, which replaces the question.
     Fresh,
 }
 
@@ -277,7 +277,7 @@ pub struct ScopeSaid {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
     pub name: String,
-    /// The bank or feed that it goes over, and the name of the record.
+    /// The bank or feed of `over`, and the name of the record.
     pub over: Option<(String, String)>,
     pub topic: Option<DrawFrom>,
     pub style: Option<DrawFrom>,
@@ -286,7 +286,7 @@ pub struct Dialogue {
     /// Constraints active when a topic opens.
     pub start: Tree,
     pub scope: Scope,
-    /// What the model reads about the scope of topics.
+    /// The message about the scope of topics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope_said: Option<ScopeSaid>,
     /// The user message does not mention it when the dialogue returns to a topic.
@@ -294,7 +294,7 @@ pub struct Dialogue {
     pub scope_unsaid: bool,
     #[serde(skip)]
     pub scope_span: Span,
-    /// Whether it may have no bound.
+    /// Whether it may be unbounded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub endless: bool,
     #[serde(skip)]
@@ -302,7 +302,7 @@ pub struct Dialogue {
     pub topics: Option<TopicRules>,
     /// Names of flows, of which one is drawn.
     pub flows: Vec<String>,
-    /// How often each of them is drawn; empty where all have equal chances.
+    /// The shares of the flows; empty if all are equally likely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flow_shares: Vec<Share>,
     pub steps: Vec<Step>,
@@ -324,7 +324,7 @@ pub struct Dialogue {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_history: Option<u32>,
     pub weights: BTreeMap<String, Tree>,
-    /// The metrics that a report shows, in its order; the common ones when empty.
+    /// The metrics of a report, in its order; the default ones if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
     /// A text that groups dialogues for separate scores.
@@ -390,12 +390,12 @@ impl Dialogue {
 pub enum Binder<'a> {
     Let(&'a str, &'a Tree),
     Param(&'a Param),
-    /// The member at hand of a loop's list.
+    /// The current member of a loop's list.
     Member(&'a str, &'a Tree),
 }
 
 impl Step {
-    /// The turns of steps, in the order they were written; those of flows are not among them.
+    /// The turns of steps, in source order, without those of flows.
     pub fn turns(steps: &[Step]) -> Vec<&Turn> {
         let mut all = Vec::new();
         for step in steps {
@@ -410,14 +410,14 @@ impl Step {
 }
 
 impl Dialogue {
-    /// Its named flows, each with how often it is drawn.
+    /// Its named flows, with their shares.
     pub fn weighed_flows(&self) -> impl Iterator<Item = (&str, Share)> {
         let share = |at| self.flow_shares.get(at).copied().unwrap_or(Share(1));
         self.flows.iter().enumerate().map(move |(at, name)| (name.as_str(), share(at)))
     }
 
-    /// All turns that are written out in it, in their order; those of named flows where its
-    /// `flow` is. The nodes of its graph refer to them by their place here.
+    /// All turns that are written out in it, in source order; those of named flows are at the
+    /// `flow` statement. The nodes of its graph refer to them by index.
     pub fn written_turns<'a>(&'a self, flows: &'a [Flow]) -> Vec<&'a Turn> {
         fn all<'a>(
             dialogue: &'a Dialogue,
@@ -445,8 +445,8 @@ impl Dialogue {
         turns
     }
 
-    /// All names that it binds outside of its turns, in the order they were written, each with
-    /// the number of loops around it. The nodes of its graph refer to them by their place here.
+    /// All names that it binds outside of its turns, in source order, each with the number of
+    /// enclosing loops. The nodes of its graph refer to them by index.
     pub fn binders(&self) -> Vec<(usize, Binder<'_>)> {
         fn all<'a>(steps: &'a [Step], depth: usize, into: &mut Vec<(usize, Binder<'a>)>) {
             for step in steps {
@@ -466,7 +466,7 @@ impl Dialogue {
         binders
     }
 
-    /// All that is imposed in it: for every turn, and on one.
+    /// All of its `impose` statements: for every turn, and for one.
     pub fn all_imposes<'a>(&'a self, flows: &'a [Flow]) -> impl Iterator<Item = &'a Impose> {
         let turns = self.written_turns(flows);
         self.imposes.iter().chain(turns.into_iter().flat_map(Turn::imposes))

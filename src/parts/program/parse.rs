@@ -1,20 +1,19 @@
-//! From what a coder model wrote to a program; what is wrong in it is said so that the model can
-//! mend it.
+//! Parses the program of a coder model; error messages help the model to correct it.
 
 use super::{MAX_BYTES, MAX_STEPS, Program, Sought, Step};
 use crate::parts::{Column, PartReader};
 use crate::predicate::tree::Pattern;
 
-/// Why a program could not be read.
+/// Why a program could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct BadProgram {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
     pub message: String,
 }
 
-/// The steps with what each takes, as the prompt and the messages show them.
+/// The steps with their arguments, as the prompt and the messages show them.
 const STEPS: &[(&str, &str)] = &[
     ("after", "after \"text\" or after /regex/"),
     ("before", "before \"text\" or before /regex/"),
@@ -42,8 +41,8 @@ const STEPS: &[(&str, &str)] = &[
     ("whole", "whole"),
 ];
 
-/// The program in a reply: what its first fenced block holds; without one, the lines that begin
-/// with the word of a step.
+/// The program in a reply: the first fenced block; without one, the lines that begin with the word
+/// of a step.
 pub fn written_in(reply: &str) -> String {
     let mut fenced: Option<Vec<&str>> = None;
     for line in reply.lines() {
@@ -66,10 +65,10 @@ pub fn written_in(reply: &str) -> String {
     if steps.is_empty() { reply.to_owned() } else { steps.join("\n") }
 }
 
-/// Reads a program.
+/// Parses a program.
 ///
 /// # Errors
-/// The first line that is not a step, and what to write instead.
+/// Returns the first line that is not a step, and what to write instead.
 pub fn parse(text: &str) -> Result<Program, BadProgram> {
     if text.len() > MAX_BYTES {
         let message =
@@ -153,7 +152,7 @@ fn step(line: &str) -> Result<Step, String> {
     }
 }
 
-/// What follows the word of a step.
+/// The text after the word of a step.
 struct Arguments<'l> {
     rest: &'l str,
 }

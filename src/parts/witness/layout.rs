@@ -1,4 +1,4 @@
-//! Pieces put where their readers find them.
+//! Arranges pieces so that their readers find them.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::schema;
 use super::split::Split;
 use crate::parts::{Column, PartReader};
 
-/// An answer with the pieces of every part. With `numbers`, pieces that are numbers are numbers in
+/// A response with the pieces of every part. With `numbers`, pieces that are numbers are numbers in
 /// JSON.
 pub(super) fn render(
     parts: &[WitnessPart],
@@ -30,7 +30,7 @@ pub(super) fn render(
     if !tables.is_empty() {
         blocks.push(table(&tables));
     }
-    // Lines and paragraphs are read all over the answer, so that nothing else may be there.
+    // Lines and paragraphs are read from the complete response, so there must not be anything else.
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n")
 }
@@ -87,7 +87,7 @@ fn table(columns: &[(&WitnessPart, &Vec<String>)]) -> String {
         sorted.push((place, name, pieces));
     }
     sorted.sort_by_key(|(place, ..)| *place);
-    // Columns that nothing is asked of are before those that are counted from the left.
+    // Columns without goals are before those that are counted from the left.
     let width = sorted.iter().map(|(place, ..)| place + 1).max().unwrap_or(1).max(sorted.len());
     let rows = sorted.iter().map(|(.., pieces)| pieces.len()).max().unwrap_or(0);
     let column = |place: usize| sorted.iter().find(|(at, ..)| *at == place);
@@ -110,7 +110,7 @@ fn table(columns: &[(&WitnessPart, &Vec<String>)]) -> String {
     lines.join("\n")
 }
 
-/// JSON with what is known of its fields, and the pieces of parts in place of that.
+/// JSON with the known values of its fields, some of them replaced by the pieces of parts.
 fn json(
     parts: &[WitnessPart],
     known: Vec<(String, Value)>,
@@ -171,7 +171,7 @@ fn json(
     serde_json::to_string_pretty(&root).unwrap_or_default()
 }
 
-/// Puts values into the members of a list, as the field of that name.
+/// Distributes values over the members of a list, as the field of that name.
 fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
     if !list.is_array() {
         *list = Value::Array(Vec::new());
@@ -189,8 +189,8 @@ fn spread(list: &mut Value, name: &str, values: impl Iterator<Item = Value>) {
     }
 }
 
-/// Puts a value at the end of a path. With `spread` the members of a list are fields of the members
-/// of the list above.
+/// Sets a value at the end of a path. With `spread`, values are distributed over the members of the
+/// enclosing list.
 fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     let Some((step, rest)) = steps.split_first() else {
         merge(at, value);
@@ -209,7 +209,7 @@ fn put(at: &mut Value, steps: &[&str], value: Value, spread: bool) {
     }
 }
 
-/// Puts a value in place of another one; what both have as fields or members is put together.
+/// Replaces a value by another one; common fields and members are merged.
 fn merge(at: &mut Value, value: Value) {
     match (at, value) {
         (Value::Object(have), Value::Object(more)) => {
@@ -225,14 +225,14 @@ fn merge(at: &mut Value, value: Value) {
                     None => have.push(value),
                 }
             }
-            // What one demand says of a member it says of all.
+            // A condition on one member applies to all.
             if let Some(common) = common.filter(Value::is_object) {
                 for member in have.iter_mut().filter(|member| !member.is_object()) {
                     *member = common.clone();
                 }
             }
         }
-        // A value of which nothing is known takes away nothing.
+        // An unknown value removes nothing.
         (at @ (Value::Object(_) | Value::Array(_)), Value::Null) => _ = at,
         (at, value) => *at = value,
     }

@@ -1,4 +1,4 @@
-//! Pieces for each part: as many as are asked for, each of which meets what is asked of one.
+//! Pieces for each part: the required number of them, each satisfying its goals.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use super::runs::{Form, Materials};
 use super::split::{Condition, Split};
 use crate::parts::PartReader;
 
-/// The most pieces of a part that are tried.
+/// The maximum number of pieces of a part.
 const MAX_COUNT: usize = 200;
-/// How many candidates each piece is chosen from.
+/// The number of candidates for each piece.
 const CANDIDATES: u64 = 12;
 
-/// The pieces of every part, in the order of the parts.
+/// The pieces of every part, in order.
 pub(super) fn pieces(
     parts: &[WitnessPart],
     split: &Split<'_>,
@@ -48,8 +48,8 @@ pub(super) fn pieces(
     all
 }
 
-/// How many pieces a part has: the least number, from 3 on and then below, of which all holds that
-/// is asked of it.
+/// The number of pieces of a part: the smallest number that satisfies its goals, from 3 up and then
+/// below.
 fn count(
     part: &WitnessPart,
     counts: &[Condition<'_>],
@@ -61,7 +61,7 @@ fn count(
         let values = vec![(part.name.clone(), list)];
         counts.iter().all(|count| meets(count, &values, ""))
     };
-    // Columns of one table, and fields of one list, are as long as their neighbours.
+    // Columns of one table, and fields of one list, have the same length.
     let beside = parts.iter().zip(before).find(|(other, _)| together(&other.reader, &part.reader));
     if let Some((_, made)) = beside
         && fits(made.len())
@@ -91,13 +91,13 @@ fn meets(condition: &Condition<'_>, values: &Vec<(String, Value)>, it: &str) -> 
     holds(&condition.tree, &Scene { it: &text, variables: &both })
 }
 
-/// Where pieces of one part come from.
+/// The generator of the pieces of one part.
 struct Source<'a> {
     part: &'a WitnessPart,
     each: &'a [Condition<'a>],
     about: &'a About<'a>,
     materials: Materials,
-    /// The form that was found; none when only the witness of whole answers meets what is asked.
+    /// The form that was found; `None` if only the general witness satisfies the goals.
     form: Option<Form>,
     seed: u64,
     effort: Effort,
@@ -122,7 +122,7 @@ impl<'a> Source<'a> {
         source
     }
 
-    /// The next piece of a list: of several candidates the first that goes with those before it.
+    /// The next piece of a list: the first of several candidates that fits the earlier pieces.
     fn next(
         &self,
         made: &mut Vec<String>,
@@ -165,12 +165,12 @@ impl<'a> Source<'a> {
         best.map_or_else(|| format!("piece {number}"), |(_, piece)| piece)
     }
 
-    /// A candidate for a piece: of the form that was found, or with a change that neighbours or
-    /// other parts may ask for.
+    /// A candidate for a piece: of the form that was found, or with a change that other pieces may
+    /// require.
     fn piece(&self, number: u64, candidate: u64, last: Option<&str>) -> Option<String> {
         let seed = self.seed.wrapping_add(number * CANDIDATES + candidate);
         let Some(form) = &self.form else {
-            // Each is dear to make.
+            // Each is expensive.
             return (candidate < 3).then(|| self.worded(seed)).flatten();
         };
         let letters: Vec<char> =
@@ -191,7 +191,7 @@ impl<'a> Source<'a> {
         self.fits(&text).then_some(text)
     }
 
-    /// The form with one literal more, of another size where that is needed.
+    /// The form with one more literal, and another size if necessary.
     fn with_literal(&self, form: &Form, at: usize, seed: u64) -> Option<String> {
         let more = self.materials.with_one_more(form, at);
         let near = self.materials.neighbours(&more, 0, false);
@@ -201,7 +201,7 @@ impl<'a> Source<'a> {
             .find(|text| self.fits(text))
     }
 
-    /// Words that the witness of whole answers makes, on one line where the reader reads lines.
+    /// Words from the general witness, on one line if the reader reads lines.
     fn worded(&self, seed: u64) -> Option<String> {
         let goals: Vec<Goal<'_>> = self
             .each
@@ -228,7 +228,7 @@ impl<'a> Source<'a> {
         self.wrong(piece) == 0
     }
 
-    /// How many conditions a piece misses; one that says nothing misses one more.
+    /// The number of conditions that a piece violates; an empty piece violates one more.
     fn wrong(&self, piece: &str) -> usize {
         let nothing = Vec::new();
         let missed = self.each.iter().filter(|each| !meets(each, &nothing, piece)).count();

@@ -1,8 +1,8 @@
-//! Texts of plain words or of Chinese characters, of the form that conditions ask for: how many
-//! words and paragraphs, which texts in them how often, how they begin and end.
+//! Texts of plain words or Chinese characters in the form that conditions require: the number of
+//! words and paragraphs, literals and their counts, the beginning and the end.
 //!
-//! The form is found by changing one thing at a time and keeping what meets more conditions. Texts
-//! of one form differ by their seed, so that a list needs the search once.
+//! The form is found by local search: changes that satisfy more conditions are kept. Texts of one
+//! form differ by their seed, so a list needs the search only once.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -15,8 +15,8 @@ use crate::text::Text;
 
 use super::split::Condition;
 
-/// Words that may follow one another in a circle, common characters, and characters with a level
-/// tone and one reading alone.
+/// Words for a circular sequence, common characters, and characters whose only reading has a level
+/// tone.
 const ENGLISH: &str = "the small boat waits near an old harbour while one quiet moon climbs over \
     green hills and some tired sailor counts bright stars from his narrow window then sleeps till \
     early morning when cold wind brings salt air to every open door";
@@ -33,18 +33,18 @@ pub(super) struct Form {
     pub palette: usize,
     pub size: usize,
     pub paragraphs: usize,
-    /// Paragraphs are lines only.
+    /// Whether paragraphs are single lines.
     pub lines: bool,
-    /// How often each literal is in it.
+    /// The count of each literal.
     pub times: Vec<usize>,
-    /// What ends each paragraph.
+    /// The end of each paragraph.
     pub end: usize,
     /// A literal or a sample of a pattern at the beginning.
     pub lead: Option<usize>,
-    /// A literal or a sample at the end; on a line of its own.
+    /// A literal or a sample at the end, on its own line.
     pub tail: Option<usize>,
     pub tail_line: bool,
-    /// Other letters: at the beginning and at the end.
+    /// Other letters at the beginning and at the end.
     pub first: Option<char>,
     pub last: Option<char>,
     /// A letter before the first word.
@@ -52,7 +52,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// The same form with some literals, by the bits of a number, so often.
+    /// The same form with the literals in a bit set, this many times.
     fn with_times(&self, which: usize, count: usize) -> Form {
         let mut form = self.clone();
         for (at, times) in form.times.iter_mut().enumerate() {
@@ -64,16 +64,16 @@ impl Form {
     }
 }
 
-/// What conditions have in them that a text may need.
+/// The literals, patterns and numbers of conditions.
 pub(super) struct Materials {
     pub literals: Vec<String>,
-    /// Numbers, which sizes are near.
+    /// Numbers that sizes are close to.
     sizes: Vec<usize>,
-    /// Patterns that a text begins with, or is.
+    /// Patterns for the beginning of a text, or for all of it.
     patterns: Vec<Hir>,
     letters: Vec<char>,
     han: bool,
-    /// Only characters with a level tone.
+    /// Whether only characters with a level tone are used.
     level: bool,
 }
 
@@ -144,7 +144,7 @@ impl Materials {
         }
     }
 
-    /// A literal, or a sample of a pattern, by one number for both.
+    /// A literal, or a sample of a pattern, by a common index.
     fn fixed(&self, at: usize, seed: u64) -> String {
         match self.literals.get(at) {
             Some(literal) => literal.clone(),
@@ -163,7 +163,7 @@ impl Materials {
         self.literals.len() + self.patterns.len()
     }
 
-    /// The form that meets most conditions, and how many it does not.
+    /// The form that satisfies most conditions, and the number of violated ones.
     pub fn form(
         &self,
         wrong: &mut dyn FnMut(&str) -> usize,
@@ -210,14 +210,14 @@ impl Materials {
         (best, least)
     }
 
-    /// The same form with one thing changed.
+    /// The same form with one change.
     pub fn neighbours(&self, form: &Form, dimension: usize, lines: bool) -> Vec<Form> {
         let fixed = (0..self.fixed_count()).map(Some).chain([None]);
         match dimension {
             0 => self.sizes.iter().map(|size| Form { size: *size, ..form.clone() }).collect(),
             1 => fixed
                 .flat_map(|lead| {
-                    // What begins a text may be all of it.
+                    // The beginning of a text may be all of it.
                     [form.size, 0].map(|size| Form { lead, size, ..form.clone() })
                 })
                 .collect(),
@@ -235,7 +235,7 @@ impl Materials {
             5 => {
                 let one =
                     (0..form.times.len()).flat_map(|at| (0..=6).map(move |count| (1 << at, count)));
-                // Several are asked for at once by `every`.
+                // `every` requires several at once.
                 let several = (1..1usize << form.times.len()).map(|which| (which, 1));
                 one.chain(several).map(|(which, count)| form.with_times(which, count)).collect()
             }
@@ -249,7 +249,7 @@ impl Materials {
         }
     }
 
-    /// The form with a literal again.
+    /// The form with a literal repeated.
     pub fn with_one_more(&self, form: &Form, at: usize) -> Form {
         let mut more = form.clone();
         if let Some(times) = more.times.get_mut(at) {
@@ -258,7 +258,7 @@ impl Materials {
         more
     }
 
-    /// A text of a form.
+    /// Generates a text of a form.
     pub fn text(&self, form: &Form, seed: u64) -> String {
         let mut tokens = self.tokens(form, seed);
         // Literals are spread over it.
@@ -306,13 +306,13 @@ impl Materials {
         };
         let shunned = |token: &String| self.literals.contains(token);
         let count = all.len() as u64;
-        // Words follow one another; characters go round by a step that meets all of them.
+        // Words follow one another; characters use a step that reaches all of them.
         let step = if form.palette == 0 {
             1
         } else {
             [7, 11, 13].into_iter().find(|step| !count.is_multiple_of(*step)).unwrap_or(1)
         };
-        // Neighbouring seeds begin far apart.
+        // Neighbouring seeds start far apart.
         let start = seed.wrapping_mul(17) % count;
         let round = (0..).map(|at| (start + at * step + at / count * seed) % count);
         let mut tokens: Vec<String> = round
@@ -334,14 +334,14 @@ impl Materials {
     }
 }
 
-/// What a tree without open names comes to.
+/// The value of a tree without free names.
 fn value(tree: &Tree, condition: &Condition<'_>) -> Option<Value> {
     let nothing = Text::new("");
     evaluate(tree, &Scene { it: &nothing, variables: condition.variables }).ok()
 }
 
-/// A text that a pattern matches, with digits and alternatives by the seed; an open end is kept
-/// short.
+/// A text that matches a pattern, with digits and alternatives chosen by the seed; unbounded
+/// repetitions are kept short.
 fn sample(hir: &Hir, seed: &mut u64, text: &mut String) {
     let mut pick = |of: u32| {
         *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695);

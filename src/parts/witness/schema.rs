@@ -1,4 +1,4 @@
-//! Values for fields whose form a JSON Schema says.
+//! Values for fields that a JSON Schema describes.
 
 use serde_json::{Map, Value, json};
 
@@ -10,8 +10,8 @@ use crate::text::Text;
 
 use super::split::Condition;
 
-/// What is in the JSON of an answer next to its parts, from the schemas that goals hold it to:
-/// by JSON Pointer, the empty one for the whole.
+/// The fields of a response's JSON in addition to its parts, from the schemas in goals: by JSON
+/// Pointer, the empty one for the complete value.
 pub(super) fn fields(others: &[Condition<'_>]) -> Vec<(String, Value)> {
     let mut found = Vec::new();
     for other in others {
@@ -65,7 +65,7 @@ fn pointer(tree: &Tree) -> Option<String> {
     }
 }
 
-/// How many members a list has that a path leads to, at least and at most, as far as schemas say.
+/// The minimum and maximum length of the list at a path, as far as schemas determine them.
 pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option<i64>) {
     let mut schemas = Vec::new();
     for other in others {
@@ -80,7 +80,7 @@ pub(super) fn size(others: &[Condition<'_>], path: &str) -> (Option<i64>, Option
     (least, most)
 }
 
-/// The schemas that the complete answer is held to.
+/// The schemas for the complete response.
 fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
     if let Node::Call(Func::IsJson, args) = &tree.node {
         found.extend(args.iter().rev().find_map(|arg| schema_of(arg, variables)));
@@ -90,7 +90,7 @@ fn whole(tree: &Tree, variables: &dyn Variables, found: &mut Vec<Value>) {
     }
 }
 
-/// The schema of the innermost list that a path leads to or through.
+/// The schema of the innermost list on a path.
 fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
     let (mut at, mut list) = (schema, None);
     for step in path.trim_start_matches('/').split(['.', '/']).filter(|step| !step.is_empty()) {
@@ -99,7 +99,7 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
         }
         match at.get("properties").and_then(|fields| fields.get(step)) {
             Some(field) => at = field,
-            // Of the members alone, or of another field.
+            // A constraint on the members only, or on another field.
             None => return list,
         }
     }
@@ -107,11 +107,11 @@ fn list_at<'s>(schema: &'s Value, path: &str) -> Option<&'s Value> {
     if is_list { Some(at) } else { list }
 }
 
-/// Members and characters that a value has at most. A schema that wants more is not met.
+/// The maximum number of members and characters of a value. A schema that requires more is not
+/// satisfied.
 const LARGEST: usize = 100_000;
 
-/// A value that fits a schema of the plain kind: types, bounds, fields; of `left` is taken what it
-/// holds.
+/// A value that fits a simple schema: types, bounds, fields. Existing values of `left` are used.
 fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
     if depth > 16 || *left == 0 {
         return Value::Null;
@@ -163,7 +163,7 @@ fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
             }
             Value::Array(members)
         }
-        // Nothing is said of it but what it holds, or nothing at all.
+        // The schema says nothing about it except its contents, or nothing at all.
         None if !["properties", "required", "items", "minItems"]
             .iter()
             .any(|name| schema.get(*name).is_some()) =>
@@ -190,7 +190,7 @@ fn made(schema: &Value, depth: usize, left: &mut usize) -> Value {
     }
 }
 
-/// So many members as the schema's `items` has them, or as many as there is room for.
+/// As many members as the schema of `items` has, or as many as possible.
 fn copies(
     schema: &Value,
     plain: Value,

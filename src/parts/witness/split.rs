@@ -1,5 +1,5 @@
-//! What each goal speaks of: how many pieces a part has, one piece of it, one text, or several
-//! parts together.
+//! Classifies goals by what they depend on: the number of pieces of a part, one piece, one text, or
+//! several parts.
 
 use crate::predicate::evaluate::Variables;
 use crate::predicate::functions::Func;
@@ -12,20 +12,20 @@ use crate::text::Unit;
 use super::{WitnessPart, schema};
 use crate::parts::PartReader;
 
-/// A condition with the names that are in it.
+/// A condition with its names.
 #[derive(Clone)]
 pub(super) struct Condition<'a> {
     pub tree: Tree,
     pub variables: &'a dyn Variables,
 }
 
-/// The goals that are to hold, sorted. Those that are to fail are for `spoil`.
+/// The goals that must hold, classified. Those that must fail are for `spoil`.
 pub(super) struct Split<'a> {
-    /// By part: about the number of its pieces.
+    /// By part: conditions on the number of its pieces.
     pub counts: Vec<Vec<Condition<'a>>>,
-    /// By part: about each piece, or about the text, as `it`.
+    /// By part: conditions on each piece, or on the text, as `it`.
     pub each: Vec<Vec<Condition<'a>>>,
-    /// About several pieces or parts, or about the complete answer.
+    /// Conditions on several pieces or parts, or on the complete response.
     pub others: Vec<Condition<'a>>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Split<'a> {
         split
     }
 
-    /// What schemas say of how many members a list has, said of the part that is cut out of it.
+    /// The lengths that schemas prescribe for a list, as conditions on its part.
     fn sizes(&mut self, parts: &[WitnessPart]) {
         for (at, part) in parts.iter().enumerate() {
             let (true, PartReader::Json(path)) = (part.list, &part.reader) else { continue };
@@ -102,7 +102,7 @@ impl<'a> Split<'a> {
                 return;
             }
         }
-        // What is said of the answer is said of a text that is the answer.
+        // A condition on the response is one on a text that is the complete response.
         let whole = parts.iter().position(|part| part.reader == PartReader::Whole);
         match whole {
             Some(at) if spoken_of.is_empty() => self.each[at].push(condition),
@@ -130,7 +130,7 @@ fn every(tree: &Tree) -> Option<(&Tree, Tree)> {
     }
 }
 
-/// The parts whose pieces a list has: `a`, `a + b`.
+/// The parts whose pieces are in a list: `a`, `a + b`.
 fn members(parts: &[WitnessPart], list: &Tree) -> Option<Vec<usize>> {
     match &list.node {
         Node::Var(name) => {
@@ -146,7 +146,7 @@ fn members(parts: &[WitnessPart], list: &Tree) -> Option<Vec<usize>> {
     }
 }
 
-/// Whether a list is asked for its length and nothing else.
+/// Whether only the length of a list is used.
 fn only_counted(tree: &Tree, name: &str) -> bool {
     match &tree.node {
         Node::Call(function, args) if *function == Func::Len || *function == Func::Count => {
@@ -161,7 +161,7 @@ fn only_counted(tree: &Tree, name: &str) -> bool {
     }
 }
 
-/// Whether the answer itself is asked for.
+/// Whether the response itself is used.
 fn speaks_of_whole(tree: &Tree) -> bool {
     match &tree.node {
         Node::It | Node::Units(_, None) => true,
@@ -169,14 +169,14 @@ fn speaks_of_whole(tree: &Tree) -> bool {
         Node::Within(left, right) if matches!(left.node, Node::Units(_, None)) => {
             speaks_of_whole(right)
         }
-        // Their own `it` is a member.
+        // Inside, `it` is a member.
         Node::Quantified(quantified) => speaks_of_whole(&quantified.domain),
         Node::Where(list, _) | Node::Each(list, _) | Node::At(list, _) => speaks_of_whole(list),
         _ => tree.children().into_iter().any(speaks_of_whole),
     }
 }
 
-/// The goals with units of the answer in place of parts, where a part is one.
+/// The goals with units of the response in place of parts, if a part is such a unit.
 pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree> {
     let replaced = |tree: &Tree| {
         parts.iter().fold(tree.clone(), |tree, part| {
@@ -198,7 +198,7 @@ pub(super) fn over_whole(parts: &[WitnessPart], goals: &[Goal<'_>]) -> Vec<Tree>
     goals.iter().map(|goal| replaced(goal.tree)).collect()
 }
 
-/// The tree with another one for a name.
+/// The tree with a name replaced by another tree.
 fn with(tree: &Tree, name: &str, other: &Tree) -> Tree {
     match &tree.node {
         Node::Var(var) if var == name => other.clone(),

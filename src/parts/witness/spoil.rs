@@ -1,4 +1,5 @@
-//! Answers that miss what they are to miss and nothing else: small changes of pieces that meet all.
+//! Responses that violate exactly the goals that must fail: small changes of pieces that satisfy
+//! all goals.
 
 use serde_json::{Value, json};
 
@@ -7,11 +8,11 @@ use crate::predicate::witness::Goal;
 use super::split::Split;
 use super::{WitnessPart, layout, missed};
 
-/// How many changes are made one after the other.
+/// The maximum number of consecutive changes.
 const CHANGES: usize = 6;
 
-/// An answer nearest to all goals, from pieces that meet those that are to hold; none when no goal
-/// is to fail.
+/// The response closest to all goals, from pieces that satisfy those that must hold; `None` if no
+/// goal must fail.
 pub(super) fn spoiled(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -48,14 +49,14 @@ pub(super) fn spoiled(
     if wrong > 0 {
         text = spoiled_json(parts, goals, text, &mut wrong);
     }
-    // Around the parts is what no part is.
+    // The text around the parts belongs to none of them.
     let around = ["Sure!\n\n{}", "{}\n\nI hope that this helps!", "{}\n\n#", "```\n{}\n```"];
     let near = around.map(|around| around.replace("{}", &text));
     let least = near.into_iter().map(|text| (missed(parts, goals, &text).len(), text)).min();
     Some(least.filter(|(left, _)| *left < wrong).map_or(text, |(_, text)| text))
 }
 
-/// One small change each: of the number of pieces, of one piece, of its beginning and end.
+/// Single changes: of the number of pieces, of one piece, of its beginning and end.
 fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
     let mut all = Vec::new();
     let mut change = |part: usize, change: &dyn Fn(&mut Vec<String>)| {
@@ -102,7 +103,7 @@ fn changes(pieces: &[Vec<String>]) -> Vec<Vec<Vec<String>>> {
     all
 }
 
-/// JSON with fields that are not as they should be, as long as that leaves less wrong.
+/// JSON with invalid fields, as long as fewer goals are wrong.
 fn spoiled_json(
     parts: &[WitnessPart],
     goals: &[Goal<'_>],
@@ -139,7 +140,7 @@ fn spoiled_json(
     text
 }
 
-/// How many places of one answer are looked at.
+/// The maximum number of positions in a response that are tried.
 const PLACES: usize = 40;
 
 fn pointers_of(value: &Value, at: &str, found: &mut Vec<String>) {
@@ -159,7 +160,7 @@ fn pointers_of(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The ways in which a value is made wrong.
+/// Ways of making a value invalid.
 const WRONG: usize = 4;
 
 fn wrong_value(value: &Value, way: usize) -> Value {

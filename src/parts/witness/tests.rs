@@ -8,7 +8,7 @@ use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Goal};
 use crate::world::MemoryWorld;
 
-/// A turn's parts and rules, with `n` as 5; those named in `fail` are to fail.
+/// A turn's parts and rules, with `n` as 5; those named in `fail` must fail.
 fn answer(body: &str, fail: &[&str]) -> Result<String, Vec<String>> {
     let source =
         format!("ifs 1\ndialogue d {{ param n: int in 5..=5 turn {{ ask \"x\" {body} }} }}");

@@ -12,6 +12,7 @@ mod trios;
 
 pub use partial::{Partial, partial};
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -21,7 +22,7 @@ use crate::predicate::bound::{Conflict, Reading, between};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
-use cases::{Case, asks, cases, first, topics};
+use cases::{Case, asks, cases, domains_ask, first, topics};
 
 /// More combinations of values than these are not gone through.
 const TRIED: usize = 4096;
@@ -47,6 +48,7 @@ pub(super) struct Check<'p> {
     library: Option<FileId>,
     /// Whether it is active whatever is drawn.
     always: bool,
+    cases: OnceCell<Option<Vec<Case>>>,
     first: OnceCell<Vec<Reading>>,
     denied: OnceCell<Reading>,
     total: OnceCell<bool>,
@@ -73,6 +75,7 @@ impl<'p> Check<'p> {
             excludes: &constraint.excludes,
             library: constraint.library.then_some(constraint.span.file),
             always,
+            cases: OnceCell::new(),
             first: OnceCell::new(),
             denied: OnceCell::new(),
             total: OnceCell::new(),
@@ -112,6 +115,12 @@ impl<'p> Check<'p> {
     /// Whether it has a value for every answer.
     fn is_total(&self) -> bool {
         *self.total.get_or_init(|| is_total(self.tree))
+    }
+
+    /// The ways to choose its parameters' values, if they are the same on every topic.
+    fn same_cases(&self, lets: &Case) -> Option<&[Case]> {
+        let made = || (!domains_ask(self.params, "topic")).then(|| cases(self.params, lets));
+        self.cases.get_or_init(made).as_deref()
     }
 
     /// Whether it depends on which reply it is asked of.
@@ -387,10 +396,15 @@ impl<'p> Pool<'p> {
                 Some(topic) => self.lets.clone().with("topic", topic.clone()),
                 None => self.lets.clone(),
             };
-            let lists: Vec<Vec<Case>> =
-                all.iter().map(|check| cases(check.params, &outer)).collect();
+            let lists: Vec<Cow<'_, [Case]>> = all
+                .iter()
+                .map(|check| match check.same_cases(&self.lets) {
+                    Some(cases) => Cow::Borrowed(cases),
+                    None => Cow::Owned(cases(check.params, &outer)),
+                })
+                .collect();
             // On a topic that leaves a parameter no value, the check is never active.
-            if lists.iter().any(Vec::is_empty) {
+            if lists.iter().any(|cases| cases.is_empty()) {
                 continue;
             }
             if lists.iter().all(|list| list.len() == 1) && !asked && self.is_plain(&all) {
@@ -405,7 +419,13 @@ impl<'p> Pool<'p> {
                     .iter()
                     .enumerate()
                     .map(|(check, case)| {
-                        done[check][*case].get_or_init(|| read(check, &lists[check][*case]))
+                        done[check][*case].get_or_init(|| match (&lists[check], topic) {
+                            (Cow::Borrowed(cases), Some(topic)) => {
+                                let case = cases[*case].clone().with("topic", topic.clone());
+                                read(check, &case)
+                            }
+                            (cases, _) => read(check, &cases[*case]),
+                        })
                     })
                     .collect();
                 let found = conflict(&readings)?;

@@ -4,159 +4,190 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::predicate::needles::Kind;
 use crate::text::Unit;
 
-/// The texts of a language. `templates/reasons/en.yaml` says what each is.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Wording {
-    pub answer: String,
-    pub it: String,
-    pub that: String,
-    pub also: String,
-    pub and: String,
-    pub or: String,
-    pub not: String,
-    pub must: String,
-    pub alone: String,
-    pub are_these: String,
-    pub part_named: String,
-    pub list_of: String,
-    pub valued: String,
-    pub asked: String,
-    pub otherwise: String,
-    pub fault: String,
-    pub some_fail: String,
-    pub none_may: String,
-    pub too_many: String,
-    pub too_few: String,
-    pub too_few_values: String,
-    pub too_few_of: String,
-    pub has_none: String,
-    pub shown: String,
-    pub holds: String,
-    pub fails: String,
-    pub has: String,
-    pub has_no: String,
-    pub is: String,
-    pub are: String,
-    pub empty: String,
-    pub measure_is: String,
-    pub starts: String,
-    pub ends: String,
-    pub runs: String,
-    pub contains: String,
-    pub contains_this: String,
-    pub lacks: String,
-    pub twice: String,
-    pub has_small: String,
-    pub has_capital: String,
-    pub no_case: String,
-    pub no_json: String,
-    pub misfit: String,
-    pub is_shape: String,
-    pub no_shape: String,
-    pub place: String,
-    pub place_at_end: String,
-    misfit_whole: String,
-    misfit_at: String,
-    either: String,
-    /// What a value is where a JSON Schema wants something else.
-    misfits: BTreeMap<String, String>,
-    json_types: BTreeMap<String, String>,
-    /// One, and several.
-    json_sizes: BTreeMap<String, [String; 2]>,
-    pub satisfy: String,
-    pub have_every: String,
-    pub have: String,
-    pub start_with: String,
-    pub end_with: String,
-    pub contain: String,
-    pub open_pair: String,
-    pub close_pair: String,
-    pub run: String,
-    pub capitals: String,
-    pub small_letters: String,
-    pub title: String,
-    pub blank: String,
-    pub prime: String,
-    pub palindrome: String,
-    pub unique: String,
-    pub schema: String,
-    pub be_shape: String,
-    pub be_value: String,
-    pub same_as: String,
-    pub be_one_of: String,
-    pub even: String,
-    pub odd: String,
-    pub divisible: String,
-    /// To do, one does, several do; and the same with not.
-    verbs: BTreeMap<String, [String; 6]>,
-    pub exactly: String,
-    pub but: String,
-    pub fewer: String,
-    pub at_most: String,
-    pub more: String,
-    pub at_least: String,
-    pub between: String,
-    pub half_open: String,
-    pub any: String,
-    pub have_amount: String,
-    pub have_none: String,
-    pub be_amount: String,
-    pub measure_amount: String,
-    pub nth: String,
-    pub every: String,
-    pub some: String,
-    pub no: String,
-    pub at_least_of: String,
-    pub at_most_of: String,
-    pub exactly_of: String,
-    /// One, and several.
-    pub member: [String; 2],
-    pub occurrence: [String; 2],
-    pub things_that: String,
-    pub different: String,
-    pub different_values: [String; 2],
-    pub frequency: String,
-    pub in_all: String,
-    pub pair: String,
-    pub of: String,
-    pub rest: String,
-    pub part: String,
-    pub and_more: String,
-    pub sought: String,
-    pub text: String,
-    pub marks: String,
-    pub line_end: String,
-    pub blank_mark: String,
-    pub number: String,
-    pub last: String,
-    pub last_but_one: String,
-    pub from_end: String,
-    /// What units and shapes are called where their own tables do not say.
-    units: BTreeMap<String, Noun>,
-    shapes: BTreeMap<String, String>,
-    /// What kinds of needles are called that are no units.
-    needles: BTreeMap<String, String>,
-    /// What functions measure, and facts of the turn.
-    measures: BTreeMap<String, String>,
-    facts: BTreeMap<String, String>,
-    /// One member of a list that a function makes of a text, and several.
-    lists: BTreeMap<String, [String; 2]>,
-    /// One match of a pattern, and several.
-    patterns: BTreeMap<String, [String; 2]>,
-    /// How a demand begins, and how it reads better.
-    #[serde(default)]
-    smoother: BTreeMap<String, String>,
-    /// What reads better otherwise, anywhere in a reason: nouns with the article of their gender.
-    #[serde(default)]
-    polish: BTreeMap<String, String>,
-    /// The quotation marks around what is shown, where they are not “ and ”.
-    #[serde(default)]
-    quotes: Option<[char; 2]>,
+/// A struct that is read from a table by the names of its fields. Derived code for so many fields
+/// would be a fiftieth of the program.
+macro_rules! table {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident { $($(#[$field_meta:meta])* $vis:vis $field:ident: $type:ty,)* }
+    ) => {
+        $(#[$meta])*
+        pub struct $name { $($(#[$field_meta])* $vis $field: $type,)* }
+
+        impl $name {
+            fn read(mut entries: Entries) -> Result<$name, String> {
+                let read = $name { $($field: entries.take(stringify!($field))?,)* };
+                match entries.0.into_keys().next() {
+                    Some(unknown) => Err(format!("no text is called `{unknown}`")),
+                    None => Ok(read),
+                }
+            }
+        }
+    };
+}
+
+/// What a table has, by its names.
+struct Entries(BTreeMap<String, serde_yaml::Value>);
+
+impl Entries {
+    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, String> {
+        let value = self.0.remove(name).unwrap_or_default();
+        serde_yaml::from_value(value).map_err(|error| format!("`{name}`: {error}"))
+    }
+}
+
+table! {
+    /// The texts of a language. `templates/reasons/en.yaml` says what each is.
+    #[derive(Debug)]
+    pub struct Wording {
+        pub answer: String,
+        pub it: String,
+        pub that: String,
+        pub also: String,
+        pub and: String,
+        pub or: String,
+        pub not: String,
+        pub must: String,
+        pub alone: String,
+        pub are_these: String,
+        pub part_named: String,
+        pub list_of: String,
+        pub valued: String,
+        pub asked: String,
+        pub otherwise: String,
+        pub fault: String,
+        pub some_fail: String,
+        pub none_may: String,
+        pub too_many: String,
+        pub too_few: String,
+        pub too_few_values: String,
+        pub too_few_of: String,
+        pub has_none: String,
+        pub shown: String,
+        pub holds: String,
+        pub fails: String,
+        pub has: String,
+        pub has_no: String,
+        pub is: String,
+        pub are: String,
+        pub empty: String,
+        pub measure_is: String,
+        pub starts: String,
+        pub ends: String,
+        pub runs: String,
+        pub contains: String,
+        pub contains_this: String,
+        pub lacks: String,
+        pub twice: String,
+        pub has_small: String,
+        pub has_capital: String,
+        pub no_case: String,
+        pub no_json: String,
+        pub misfit: String,
+        pub is_shape: String,
+        pub no_shape: String,
+        pub place: String,
+        pub place_at_end: String,
+        misfit_whole: String,
+        misfit_at: String,
+        either: String,
+        /// What a value is where a JSON Schema wants something else.
+        misfits: BTreeMap<String, String>,
+        json_types: BTreeMap<String, String>,
+        /// One, and several.
+        json_sizes: BTreeMap<String, [String; 2]>,
+        pub satisfy: String,
+        pub have_every: String,
+        pub have: String,
+        pub start_with: String,
+        pub end_with: String,
+        pub contain: String,
+        pub open_pair: String,
+        pub close_pair: String,
+        pub run: String,
+        pub capitals: String,
+        pub small_letters: String,
+        pub title: String,
+        pub blank: String,
+        pub prime: String,
+        pub palindrome: String,
+        pub unique: String,
+        pub schema: String,
+        pub be_shape: String,
+        pub be_value: String,
+        pub same_as: String,
+        pub be_one_of: String,
+        pub even: String,
+        pub odd: String,
+        pub divisible: String,
+        /// To do, one does, several do; and the same with not.
+        verbs: BTreeMap<String, [String; 6]>,
+        pub exactly: String,
+        pub but: String,
+        pub fewer: String,
+        pub at_most: String,
+        pub more: String,
+        pub at_least: String,
+        pub between: String,
+        pub half_open: String,
+        pub any: String,
+        pub have_amount: String,
+        pub have_none: String,
+        pub be_amount: String,
+        pub measure_amount: String,
+        pub nth: String,
+        pub every: String,
+        pub some: String,
+        pub no: String,
+        pub at_least_of: String,
+        pub at_most_of: String,
+        pub exactly_of: String,
+        /// One, and several.
+        pub member: [String; 2],
+        pub occurrence: [String; 2],
+        pub things_that: String,
+        pub different: String,
+        pub different_values: [String; 2],
+        pub frequency: String,
+        pub in_all: String,
+        pub pair: String,
+        pub of: String,
+        pub rest: String,
+        pub part: String,
+        pub and_more: String,
+        pub sought: String,
+        pub text: String,
+        pub marks: String,
+        pub line_end: String,
+        pub blank_mark: String,
+        pub number: String,
+        pub last: String,
+        pub last_but_one: String,
+        pub from_end: String,
+        /// What units and shapes are called where their own tables do not say.
+        units: BTreeMap<String, Noun>,
+        shapes: BTreeMap<String, String>,
+        /// What kinds of needles are called that are no units.
+        needles: BTreeMap<String, String>,
+        /// What functions measure, and facts of the turn.
+        measures: BTreeMap<String, String>,
+        facts: BTreeMap<String, String>,
+        /// One member of a list that a function makes of a text, and several.
+        lists: BTreeMap<String, [String; 2]>,
+        /// One match of a pattern, and several.
+        patterns: BTreeMap<String, [String; 2]>,
+        /// How a demand begins, and how it reads better.
+        smoother: BTreeMap<String, String>,
+        /// What reads better otherwise, anywhere in a reason: nouns with the article of their gender.
+        polish: BTreeMap<String, String>,
+        /// The quotation marks around what is shown, where they are not “ and ”.
+        quotes: Option<[char; 2]>,
+    }
 }
 
 /// A noun: the same for any number, or one and several.
@@ -211,7 +242,8 @@ static GERMAN: LazyLock<Wording> =
     LazyLock::new(|| read(include_str!("../../../templates/reasons/de.yaml")));
 
 fn read(table: &str) -> Wording {
-    match serde_yaml::from_str(table) {
+    let entries = serde_yaml::from_str(table).map_err(|error| error.to_string());
+    match entries.and_then(|entries| Wording::read(Entries(entries))) {
         Ok(wording) => wording,
         // The tables are part of the program, and read by a test.
         Err(error) => unreachable!("{error}"),
@@ -373,7 +405,8 @@ fn requoted(text: &str, left: char, right: char) -> String {
     for c in text.chars() {
         match (c, quoted.rfind('“')) {
             ('”', Some(opened)) => {
-                quoted.replace_range(opened..opened + '“'.len_utf8(), left.encode_utf8(&mut [0; 4]));
+                quoted
+                    .replace_range(opened..opened + '“'.len_utf8(), left.encode_utf8(&mut [0; 4]));
                 quoted.push(right);
             }
             _ => quoted.push(c),
@@ -436,7 +469,8 @@ mod tests {
         let german = places(include_str!("../../../templates/reasons/de.yaml"));
         // A language may say of a field of a schema where it is, and of things which they all are.
         let more = ["pointer".to_owned(), "members".to_owned()];
-        for (name, places) in chinese.iter().chain(&german).filter(|(name, _)| *name != "polish") {
+        let own = |(name, _): &(&String, _)| !["polish", "quotes"].contains(&name.as_str());
+        for (name, places) in chinese.iter().chain(&german).filter(own) {
             let known = &english[name];
             let unknown =
                 places.iter().find(|place| !known.contains(place) && !more.contains(place));
@@ -446,7 +480,10 @@ mod tests {
 
     #[test]
     fn quotation_marks_are_those_of_the_language() {
-        assert_eq!(requoted("mit „a“ enden; Ende ist “b”, “c”", '„', '“'), "mit „a“ enden; Ende ist „b“, „c“");
+        assert_eq!(
+            requoted("mit „a“ enden; Ende ist “b”, “c”", '„', '“'),
+            "mit „a“ enden; Ende ist „b“, „c“"
+        );
         assert_eq!(requoted("5” und „a“", '„', '“'), "5” und „a“");
     }
 

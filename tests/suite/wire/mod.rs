@@ -17,6 +17,7 @@ mod roles;
 mod runs;
 mod secrets;
 pub mod server;
+mod sets;
 mod structflow;
 mod synthesis;
 mod terminal;

@@ -160,15 +160,19 @@ pub(in crate::plan::analysis) fn topics<'p>(
 
 /// Whether a tree or a domain asks for a name.
 pub(in crate::plan::analysis) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
-    tree.mentions(name)
-        || params.iter().any(|param| match &param.domain {
-            Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
-                [low, high, step].into_iter().any(|tree| tree.mentions(name))
-            }
-            Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.mentions(name)),
-            Domain::OneOf(tree)
-            | Domain::Some { of: tree, .. }
-            | Domain::Window { within: tree, .. } => tree.mentions(name),
-            Domain::Scene(_) | Domain::Given => false,
-        })
+    tree.mentions(name) || domains_ask(params, name)
+}
+
+/// Whether the values that parameters may have depend on a name.
+pub(in crate::plan::analysis) fn domains_ask(params: &[Param], name: &str) -> bool {
+    params.iter().any(|param| match &param.domain {
+        Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
+            [low, high, step].into_iter().any(|tree| tree.mentions(name))
+        }
+        Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.mentions(name)),
+        Domain::OneOf(tree)
+        | Domain::Some { of: tree, .. }
+        | Domain::Window { within: tree, .. } => tree.mentions(name),
+        Domain::Scene(_) | Domain::Given => false,
+    })
 }

@@ -135,6 +135,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
                 excludes: &[],
                 library: None,
                 always: true,
+                cases: OnceCell::new(),
                 first: OnceCell::new(),
                 denied: OnceCell::new(),
                 total: OnceCell::new(),

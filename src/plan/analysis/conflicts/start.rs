@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cases::{Case, cases, constant};
+use super::cases::{Case, cases, constant, domains_ask};
 use super::{Check, Pool};
 use crate::diagnostic::{Code, Diagnostic, visible_text};
 use crate::model::table::{Constraint, Dialogue};
@@ -18,6 +18,8 @@ const TOPICS: usize = 256;
 struct Candidate<'p> {
     group: usize,
     constraint: &'p Constraint,
+    /// Whether its parameters have values, where that is the same on every topic.
+    open: Option<bool>,
     /// Nothing of what a judge reads.
     check: Option<Check<'p>>,
 }
@@ -71,8 +73,10 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
         }
         let topic = Case::default().with("topic", record.clone());
         let open = |at: &usize| {
-            let candidate = search.candidates.get(*at);
-            candidate.is_some_and(|one| !cases(&one.constraint.params, &topic).is_empty())
+            search.candidates.get(*at).is_some_and(|one| match one.open {
+                Some(open) => open,
+                None => !cases(&one.constraint.params, &topic).is_empty(),
+            })
         };
         let open: Vec<usize> = all.iter().copied().filter(open).collect();
         if open.len() < all.len() && search.fails(&open) {
@@ -92,7 +96,9 @@ impl<'p> Search<'p> {
             for constraint in group.constraints.iter().filter(|one| one.weight > 0) {
                 let id = candidates.len();
                 let check = Check::of(constraint, &group.name, &constraint.params, id, false);
-                candidates.push(Candidate { group: at, constraint, check });
+                let open = (!domains_ask(&constraint.params, "topic"))
+                    .then(|| !cases(&constraint.params, &Case::default()).is_empty());
+                candidates.push(Candidate { group: at, constraint, open, check });
             }
         }
         let pool = Pool { plan, bank: None, checks: Vec::new(), lets: Case::default() };

@@ -1,0 +1,196 @@
+//! Runs of sets that `ifs release` wrote, and the ledger of who was sent a hidden one.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::exit::Problem;
+use super::release::{MANIFEST, of_secret, read_manifest};
+use ifs::hidden::{Manifest, Secret};
+use ifs::run::SetEntry;
+use ifs::script::Drawer;
+
+const LEDGER: &str = "ledger.jsonl";
+
+/// The set that a run takes, and the secret of a hidden one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SetArgs {
+    /// Run the dialogues of a set, by the folder that `ifs release` wrote
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["dialogue", "variant", "count", "seed", "max_turns", "utterances"])]
+    set: Option<PathBuf>,
+    /// The secret of a hidden set
+    #[arg(long, value_name = "FILE")]
+    secret: Option<PathBuf>,
+}
+
+/// A set with what it is drawn by.
+pub(crate) struct Set {
+    pub folder: PathBuf,
+    pub manifest: Manifest,
+    secret: Option<Secret>,
+}
+
+impl SetArgs {
+    /// The set of a new run.
+    pub fn read(&self) -> Result<Option<Set>, Problem> {
+        let Some(folder) = &self.set else {
+            return match &self.secret {
+                Some(_) => Err(Problem::usage("`--secret` goes with `--set`")
+                    .help("`--set FOLDER` names the hidden set")),
+                None => Ok(None),
+            };
+        };
+        let manifest = read_manifest(&folder.join(MANIFEST))?;
+        let secret = self.secret_of(manifest.commitment.as_deref(), folder)?;
+        if manifest.sealed_by(secret.as_ref()) != manifest.seal {
+            return Err(Problem::input(format!(
+                "`{}`: the manifest was changed after it was made: its seal does not fit",
+                folder.display()
+            )));
+        }
+        Ok(Some(Set { folder: folder.clone(), manifest, secret }))
+    }
+
+    fn secret_of(&self, commitment: Option<&str>, of: &Path) -> Result<Option<Secret>, Problem> {
+        match (&self.secret, commitment) {
+            (None, None) => Ok(None),
+            (Some(_), None) => Err(Problem::usage(format!("`{}` is a public set", of.display()))
+                .help("leave out `--secret`")),
+            (None, Some(_)) => Err(Problem::usage(format!("`{}` is a hidden set", of.display()))
+                .help("`--secret FILE` names its secret; there is no other way to draw it")),
+            (Some(path), Some(commitment)) => {
+                let secret = Secret::read(path).map_err(|error| of_secret(path, &error))?;
+                if secret.commitment() != commitment {
+                    return Err(Problem::input(format!(
+                        "`{}` is not the secret that `{}` commits to",
+                        path.display(),
+                        of.display()
+                    )));
+                }
+                Ok(Some(secret))
+            }
+        }
+    }
+
+    /// The drawer of a run that is resumed.
+    pub fn again<'p>(
+        &self,
+        drawer: Drawer<'p>,
+        run: &ifs::run::Manifest,
+        folder: &Path,
+    ) -> Result<Drawer<'p>, Problem> {
+        let Some(SetEntry { hidden: Some(hidden), .. }) = &run.set else {
+            return match &self.secret {
+                Some(_) => Err(Problem::usage("the run is not one of a hidden set")
+                    .help("leave out `--secret`")),
+                None => Ok(drawer),
+            };
+        };
+        let secret = self.secret_of(Some(&hidden.commitment), folder)?;
+        let of = Manifest {
+            definition: run.plan_hash.clone(),
+            dialogue: run.dialogue.clone(),
+            variant: run.variant.clone(),
+            release: hidden.release.clone(),
+            epoch: hidden.epoch.clone(),
+            ..Manifest::default()
+        };
+        Ok(match secret {
+            Some(secret) => drawer.hidden(secret.key(&of)),
+            None => drawer,
+        })
+    }
+}
+
+impl Set {
+    /// The drawer of the set's dialogues.
+    pub fn drawer<'p>(&self, drawer: Drawer<'p>) -> Result<Drawer<'p>, Problem> {
+        let found = drawer.plan().hash();
+        if found != self.manifest.definition {
+            return Err(Problem::input(format!(
+                "`{}` is a set of another definition: {found} is given, {} is needed",
+                self.folder.display(),
+                self.manifest.definition
+            ))
+            .help("`git log` has the scenario as it was when the set was released"));
+        }
+        Ok(match &self.secret {
+            Some(secret) => drawer.hidden(secret.key(&self.manifest)),
+            None => drawer,
+        })
+    }
+
+    /// What the run's manifest says of it.
+    pub fn entry(&self) -> SetEntry {
+        let Manifest { root, release, epoch, commitment, .. } = &self.manifest;
+        SetEntry {
+            root: root.clone(),
+            hidden: commitment.as_ref().map(|commitment| ifs::run::HiddenEntry {
+                release: release.clone(),
+                epoch: epoch.clone(),
+                commitment: commitment.clone(),
+            }),
+        }
+    }
+
+    /// Writes down that the set is sent somewhere, before it is.
+    pub fn expose(&self, run: &ifs::run::Manifest, folder: &Path) -> Result<(), Problem> {
+        if self.secret.is_none() {
+            return Ok(());
+        }
+        #[expect(clippy::disallowed_methods, reason = "a ledger says when")]
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let judges = run.judging.iter().flat_map(|judging| &judging.judges);
+        let line = Exposure {
+            unix_time: now.map_or(0, |now| now.as_secs()),
+            model: run.model.clone(),
+            address: run.address.clone(),
+            judges: judges.map(|judge| judge.model.clone()).collect(),
+            dialogues: run.dialogues,
+            of: self.manifest.dialogues,
+            run: folder.display().to_string(),
+        };
+        let mut text = serde_json::to_string(&line).unwrap_or_default();
+        text.push('\n');
+        let path = self.folder.join(LEDGER);
+        let append = || {
+            let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&path)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()
+        };
+        append().map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))
+    }
+}
+
+/// A run that sent a hidden set to an endpoint.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Exposure {
+    unix_time: u64,
+    model: String,
+    address: Option<String>,
+    judges: Vec<String>,
+    dialogues: u64,
+    of: u64,
+    run: String,
+}
+
+/// Who was sent a set, in words.
+pub(crate) fn exposed(folder: &Path) -> Result<Option<String>, Problem> {
+    let path = folder.join(LEDGER);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let wrong =
+        |why: &dyn std::fmt::Display| Problem::input(format!("`{}`: {why}", path.display()));
+    let text = ifs::world::read_text(&path, 64 << 20).map_err(|error| wrong(&error))?;
+    let lines: Result<Vec<Exposure>, _> = text.lines().map(serde_json::from_str).collect();
+    let lines = lines.map_err(|error| wrong(&error))?;
+    let mut models: Vec<String> = lines
+        .iter()
+        .map(|line| format!("{} ({} of {} dialogues)", line.model, line.dialogues, line.of))
+        .collect();
+    models.sort();
+    models.dedup();
+    Ok((!lines.is_empty()).then(|| format!("exposed: it was sent to {}", models.join(", "))))
+}

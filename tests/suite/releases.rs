@@ -1,0 +1,295 @@
+//! Sets that can be checked: `ifs release`, `ifs verify`, `ifs open`, `ifs secret`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::cli::{self, Ran};
+
+const GOOD: i32 = 0;
+const FAILED: i32 = 1;
+const USAGE: i32 = 2;
+const INPUT: i32 = 3;
+
+const DESK: &str = r#"ifs 1
+benchmark desk { version "1.0" }
+import topics "topics.jsonl" { name: text, request: text }
+group length {
+  constraint short(n: int in 5..=60) { say "At most {{ n }} words." check count(word) <= n }
+  constraint long(n: int in 61..=120) { say "At least {{ n }} words." check count(word) >= n }
+}
+constraint kind { say "Be kind." judge "Is it kind?" }
+dialogue talk {
+  topic from topics
+  constraints from length, kind
+  start with 1 constraint
+  flow { stay at least 2 turns  switch 40% { new 50%  backtrack 50% } }
+  evolve one per turn { add 60%  modify 40% }
+  end when turns >= 6
+}
+release held { 12 dialogues of talk }
+"#;
+
+fn desk() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let topics: String = ["tides", "kites", "bread", "snow"]
+        .iter()
+        .map(|name| format!("{{\"name\": \"{name}\", \"request\": \"Write about {name}.\"}}\n"))
+        .collect();
+    fs::write(folder.path().join("desk.ifs"), DESK).unwrap();
+    fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    folder
+}
+
+fn ifs(folder: &TempDir, args: &[&str]) -> Ran {
+    cli::ifs(folder.path(), args)
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(folder.path().join(name)).unwrap()
+}
+
+fn json(folder: &TempDir, name: &str) -> Json {
+    serde_json::from_str(&read(folder, name)).unwrap()
+}
+
+/// A hidden set in `hidden`, by the secret in `key`.
+fn hidden() -> TempDir {
+    let folder = desk();
+    ifs(&folder, &["secret", "key"]).ends(GOOD).says("commitment blake3:");
+    let args = ["release", "desk.ifs", "--secret", "key", "--epoch", "2026-12", "--out", "hidden"];
+    ifs(&folder, &args).ends(GOOD).says("12 dialogues");
+    folder
+}
+
+const VERIFY: [&str; 6] = ["verify", "hidden", "--scenario", "desk.ifs", "--secret", "key"];
+
+#[test]
+fn a_public_set_is_drawn_again() {
+    let folder = desk();
+    ifs(&folder, &["release", "desk.ifs", "--out", "public", "--seed", "7"])
+        .ends(GOOD)
+        .says("seed 7");
+    ifs(&folder, &["release", "desk.ifs", "--out", "again", "--seed", "7"]).ends(GOOD);
+    for file in ["dialogues.jsonl", "manifest.json"] {
+        assert_eq!(
+            read(&folder, &format!("public/{file}")),
+            read(&folder, &format!("again/{file}"))
+        );
+    }
+    let verify = ["verify", "public", "--scenario", "desk.ifs"];
+    ifs(&folder, &verify).ends(GOOD).says("12 dialogues drawn again");
+    let manifest = json(&folder, "public/manifest.json");
+    let coverage = &manifest["coverage"];
+    assert_eq!(coverage["turns"], 72);
+    let known =
+        ["witnessed", "judged_only", "without_witness"].map(|key| coverage[key].as_u64().unwrap());
+    assert_eq!((known.iter().sum::<u64>(), known[2]), (72, 0));
+    let topics = coverage["topics"].as_object().unwrap();
+    assert!(!topics.is_empty() && topics.keys().all(|topic| DESK_TOPICS.contains(&topic.as_str())));
+    let canary = manifest["canary"].as_str().unwrap();
+    for line in read(&folder, "public/dialogues.jsonl").lines() {
+        let row: Json = serde_json::from_str(line).unwrap();
+        assert_eq!(row["canary"], canary);
+        let asks =
+            row["turns"].as_array().unwrap().iter().map(|turn| turn["ask"].as_str().unwrap());
+        assert!(asks.into_iter().all(|ask| !ask.contains(canary)), "a canary is in no prompt");
+    }
+    ifs(&folder, &["release", "desk.ifs", "--out", "public"]).ends(INPUT).says("is there already");
+    // Another definition, and another bank.
+    let desk = read(&folder, "desk.ifs");
+    fs::write(folder.path().join("desk.ifs"), desk.replace("5..=60", "6..=60")).unwrap();
+    ifs(&folder, &verify).ends(FAILED).says("the definition is plan-v1:");
+    fs::write(folder.path().join("desk.ifs"), desk).unwrap();
+    fs::write(folder.path().join("topics.jsonl"), format!("\n{}", read(&folder, "topics.jsonl")))
+        .unwrap();
+    ifs(&folder, &verify).ends(FAILED).says("what the scenario imports is not");
+}
+
+const DESK_TOPICS: [&str; 4] = ["tides", "kites", "bread", "snow"];
+
+#[test]
+fn a_hidden_set_follows_from_its_secret_alone() {
+    let folder = hidden();
+    ifs(&folder, &VERIFY).ends(GOOD).says("every byte is the same");
+    let manifest = json(&folder, "hidden/manifest.json");
+    assert!(manifest.get("seed").is_none() && manifest.get("file").is_none());
+    // Nothing of the secret and of the dialogues is in what is published.
+    let (key, text) = (json(&folder, "key"), read(&folder, "hidden/manifest.json"));
+    for secret in ["secret", "salt"] {
+        assert!(!text.contains(key[secret].as_str().unwrap()));
+    }
+    for word in ["Write about", "At most"] {
+        assert!(!text.contains(word), "{word}");
+    }
+    // Another epoch and another secret are other sets; the same is the same.
+    let dialogues = read(&folder, "hidden/dialogues.jsonl");
+    let asks = |text: &str| -> Vec<String> {
+        text.lines()
+            .map(|line| serde_json::from_str::<Json>(line).unwrap()["turns"].to_string())
+            .collect()
+    };
+    ifs(&folder, &["secret", "other"]).ends(GOOD);
+    for (secret, epoch, same) in
+        [("key", "2026-12", true), ("key", "2027-01", false), ("other", "2026-12", false)]
+    {
+        let out = format!("{secret}-{epoch}");
+        let args = ["release", "desk.ifs", "--secret", secret, "--epoch", epoch, "--out", &out];
+        ifs(&folder, &args).ends(GOOD);
+        let again = read(&folder, &format!("{out}/dialogues.jsonl"));
+        assert_eq!(again == dialogues, same, "{out}");
+        let shared = asks(&again).iter().filter(|ask| asks(&dialogues).contains(ask)).count();
+        assert!(same || shared < 3, "{shared} of 12 are alike");
+    }
+    // No small seed draws a dialogue of it.
+    let hidden: Vec<Vec<String>> = dialogues
+        .lines()
+        .map(|line| {
+            let row: Json = serde_json::from_str(line).unwrap();
+            let turns = row["turns"].as_array().unwrap().clone();
+            turns.iter().map(|turn| turn["ask"].to_string()).collect()
+        })
+        .collect();
+    for seed in 0..40 {
+        let seed = seed.to_string();
+        let draw =
+            ["draw", "desk.ifs", "-n", "4", "--seed", &seed, "--no-witness", "--format", "jsonl"];
+        let drawn = ifs(&folder, &draw).ends(GOOD);
+        let mut by_index: std::collections::BTreeMap<u64, Vec<String>> = Default::default();
+        for line in drawn.out.lines().map(|line| serde_json::from_str::<Json>(line).unwrap()) {
+            let asks = by_index.entry(line["index"].as_u64().unwrap()).or_default();
+            asks.push(line["ask"].to_string());
+        }
+        assert!(by_index.len() == 4 && by_index.values().all(|asks| !hidden.contains(asks)));
+    }
+    let both = ["release", "desk.ifs", "--secret", "key", "--seed", "1", "--out", "x"];
+    ifs(&folder, &both).ends(USAGE).says("--seed");
+    ifs(&folder, &VERIFY[..4]).ends(USAGE).says("--secret FILE");
+    ifs(&folder, &["secret", "key"]).ends(INPUT).says("never overwritten");
+}
+
+#[cfg(unix)]
+#[test]
+fn secrets_are_for_their_owner() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = hidden();
+    let mode =
+        |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("key"), mode("hidden/dialogues.jsonl")), (0o600, 0o600));
+    fs::set_permissions(folder.path().join("key"), fs::Permissions::from_mode(0o644)).unwrap();
+    let args = ["release", "desk.ifs", "--secret", "key", "--out", "x"];
+    ifs(&folder, &args).ends(INPUT).says("others than its owner may read it").says("chmod 600 key");
+    // A revealed secret is public.
+    ifs(&folder, &VERIFY).ends(GOOD);
+}
+
+#[test]
+fn one_dialogue_is_opened_alone() {
+    let folder = hidden();
+    for number in ["0", "7", "11"] {
+        let opened =
+            ifs(&folder, &["open", "hidden", "--number", number, "--secret", "key"]).ends(GOOD);
+        fs::write(folder.path().join("one"), &opened.out).unwrap();
+        let away = TempDir::new().unwrap();
+        for (from, to) in [("one", "one"), ("hidden/manifest.json", "manifest")] {
+            fs::copy(folder.path().join(from), away.path().join(to)).unwrap();
+        }
+        let verify = ["verify", "one", "--manifest", "manifest"];
+        ifs(&away, &verify).ends(GOOD).says(&format!("dialogue {number} of 12 is in the set"));
+        for (from, to) in [
+            ("Write about", "Write on"),
+            ("\"number\": ", "\"number\": 1"),
+            ("\"dialogues\": 12", "\"dialogues\": 13"),
+        ] {
+            assert!(opened.out.contains(from), "{from}");
+            fs::write(away.path().join("one"), opened.out.replacen(from, to, 1)).unwrap();
+            ifs(&away, &verify).ends(FAILED);
+        }
+        let salt =
+            serde_json::from_str::<Json>(&opened.out).unwrap()["salt"].as_str().unwrap().to_owned();
+        fs::write(
+            away.path().join("one"),
+            opened.out.replace(&salt, &salt.chars().rev().collect::<String>()),
+        )
+        .unwrap();
+        ifs(&away, &verify).ends(FAILED).says("the root of the tree");
+    }
+    ifs(&folder, &["open", "hidden", "--number", "12", "--secret", "key"])
+        .ends(USAGE)
+        .says("no number 12");
+}
+
+/// Each change of a set or of its manifest is found.
+#[test]
+fn tampering_is_found() {
+    let folder = hidden();
+    let at = |name: &str| folder.path().join("hidden").join(name);
+    let mut changes = 0;
+    let dialogues = fs::read(at("dialogues.jsonl")).unwrap();
+    for step in 0..40 {
+        let mut bytes = dialogues.clone();
+        let place = step * (bytes.len() - 1) / 39;
+        bytes[place] ^= 1;
+        refused(&folder, &at("dialogues.jsonl"), &bytes, "dialogue");
+        changes += 1;
+    }
+    let lines: Vec<&[u8]> = dialogues.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut swapped = lines.clone();
+    swapped.swap(2, 3);
+    refused(&folder, &at("dialogues.jsonl"), &swapped.concat(), "dialogue 2 differs");
+    refused(
+        &folder,
+        &at("dialogues.jsonl"),
+        &lines[..11].concat(),
+        "the set has 11 dialogues, and 12 are drawn",
+    );
+    refused(
+        &folder,
+        &at("dialogues.jsonl"),
+        &[&lines[..], &lines[..1]].concat().concat(),
+        "the set has 13",
+    );
+    let manifest = json(&folder, "hidden/manifest.json");
+    let text = read(&folder, "hidden/manifest.json");
+    for (key, value) in manifest.as_object().unwrap() {
+        let other = match value {
+            Json::String(text) => Json::String(format!("{text}0")),
+            Json::Number(number) => Json::from(number.as_u64().unwrap() + 1),
+            Json::Bool(value) => Json::Bool(!value),
+            _ => continue,
+        };
+        let mut changed = manifest.clone();
+        changed[key] = other;
+        let status = if key == "ifs_release" { INPUT } else { FAILED };
+        fs::write(at("manifest.json"), changed.to_string()).unwrap();
+        ifs(&folder, &VERIFY).ends(status);
+        changes += 1;
+    }
+    for (part, counts) in
+        [("coverage", "turns"), ("coverage", "witnessed"), ("acceptance", "repeats")]
+    {
+        let mut changed = manifest.clone();
+        changed[part][counts] = Json::from(99);
+        fs::write(at("manifest.json"), changed.to_string()).unwrap();
+        ifs(&folder, &VERIFY).ends(FAILED).says("its seal does not fit");
+    }
+    assert!(changes > 50, "{changes}");
+    fs::write(at("manifest.json"), text).unwrap();
+    ifs(&folder, &VERIFY).ends(GOOD);
+    // Files that are not there are errors: nothing else is taken in their place.
+    fs::remove_file(at("dialogues.jsonl")).unwrap();
+    ifs(&folder, &VERIFY).ends(INPUT).says("dialogues.jsonl");
+    ifs(&folder, &["secret", "other"]).ends(GOOD);
+    let other = [&VERIFY[..5], &["other"]].concat();
+    ifs(&folder, &other).ends(FAILED).says("the secret is not the one");
+}
+
+#[track_caller]
+fn refused(folder: &TempDir, path: &Path, bytes: &[u8], says: &str) {
+    let before = fs::read(path).unwrap();
+    fs::write(path, bytes).unwrap();
+    ifs(folder, &VERIFY).ends(FAILED).says(says);
+    fs::write(path, before).unwrap();
+}
