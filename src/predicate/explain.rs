@@ -16,7 +16,6 @@ use std::ops::Range;
 
 use super::evaluate::{Env, Scene, budget};
 use super::fault::Fault;
-use super::functions::Func;
 use super::operand::{Operand, Piece};
 use super::tree::{Applied, Node, Tree};
 use crate::source::Span;
@@ -478,7 +477,7 @@ fn plain<'a>(
     };
     let whole = match &tree.node {
         // A number that was counted is not the text in which it was.
-        Node::Call(name, _) if *name == Func::IsPrime => &words.that,
+        Node::Call(func, _) if func.is_about_number() => &words.that,
         _ if general && of_member => who.whole,
         _ => &words.it,
     };
@@ -530,7 +529,7 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predicate::spoken::tree;
+    use crate::predicate::test_parser::tree;
     use crate::predicate::value::Value;
     use crate::text::Text;
 

@@ -21,9 +21,9 @@ pub mod print;
 pub mod record;
 pub mod schema;
 pub mod shared;
-#[cfg(test)]
-mod spoken;
 pub mod subject;
+#[cfg(test)]
+mod test_parser;
 pub mod tree;
 pub mod types;
 pub mod typing;

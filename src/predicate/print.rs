@@ -409,7 +409,7 @@ fn level(tree: &Tree) -> Level {
 #[cfg(test)]
 mod tests {
     use super::print;
-    use crate::predicate::spoken::tree;
+    use crate::predicate::test_parser::tree;
 
     #[test]
     fn canonical_text_is_given_back_unchanged() {

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use regex_syntax::hir::ClassUnicode;
 
 use super::Interval;
+use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::Span;
+use crate::text::python::simple_fold;
 use crate::text::{Shape, Unit};
 
 /// Something true of the text at hand, and the part of the check that says so.
@@ -61,7 +63,7 @@ pub enum Property {
 }
 
 /// Which letters a fact is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Letters {
     All,
     Ascii,
@@ -79,6 +81,8 @@ pub enum Measure {
     Count(Unit),
     /// Occurrences of something, by its kind and (except for `text`) without its case.
     Needle(Kind, String),
+    /// The share of capitals among these letters, in percent.
+    Capitals(Letters),
     /// Anything else that is a number, by its source; whether it counts something.
     Other(String, bool),
 }
@@ -109,11 +113,33 @@ impl Property {
     }
 }
 
+impl Letters {
+    /// The name of the function whose value their share of capitals is.
+    pub(super) fn share(self) -> &'static str {
+        match self {
+            Letters::All => Func::ShareUpper.name,
+            Letters::Ascii => Func::ShareUpperAsReleased.name,
+        }
+    }
+}
+
 impl Measure {
+    /// How often something occurs; `None` for nothing.
+    pub(in crate::predicate) fn needle(kind: Kind, part: &str) -> Option<Measure> {
+        Some(match kind {
+            _ if part.is_empty() => return None,
+            Kind::Text | Kind::Char => Measure::Needle(Kind::Text, part.to_owned()),
+            // What it finds is not what it says.
+            Kind::Regex => Measure::Other(format!("count(regex {part:?})"), true),
+            kind => Measure::Needle(kind, part.chars().map(simple_fold).collect()),
+        })
+    }
+
     /// Whether it counts something, and so is a whole number and never negative.
     pub fn counts(&self) -> bool {
         match self {
             Measure::Count(_) | Measure::Needle(..) => true,
+            Measure::Capitals(_) => false,
             Measure::Other(_, counts) => *counts,
         }
     }

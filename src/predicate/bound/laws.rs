@@ -7,7 +7,7 @@ use proptest::test_runner::RngSeed;
 use super::{Reading, between, may_exclude_together};
 use crate::predicate::evaluate::{Scene, evaluate, holds};
 use crate::predicate::print::print;
-use crate::predicate::spoken::tree;
+use crate::predicate::test_parser::tree;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::random::SplitMix64;

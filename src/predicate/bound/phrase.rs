@@ -32,6 +32,7 @@ pub(super) fn property(property: &Property) -> String {
                 let measure = match measure {
                     Measure::Count(unit) => unit.noun(2).to_owned(),
                     Measure::Needle(_, text) => format!("\"{}\"", short(text)),
+                    Measure::Capitals(letters) => format!("`{}`", letters.share()),
                     Measure::Other(source, _) => format!("`{}`", short(source)),
                 };
                 if *times == 1 { measure } else { format!("{times} x {measure}") }
@@ -74,6 +75,7 @@ pub(super) fn measured(measure: &Measure, interval: &Interval) -> String {
             format!("{amount} × \"{}\" in any case", short(text))
         }
         Measure::Needle(kind, text) => format!("{amount} × {} \"{}\"", kind.name(), short(text)),
+        Measure::Capitals(letters) => format!("`{}` {amount}", letters.share()),
         Measure::Other(source, _) => format!("`{source}` {amount}"),
     }
 }

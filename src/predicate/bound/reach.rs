@@ -223,7 +223,7 @@ impl Reach {
                     self.ask(unit, low);
                 }
             }
-            Measure::Other(..) => {}
+            Measure::Capitals(_) | Measure::Other(..) => {}
         }
     }
 
@@ -326,7 +326,7 @@ fn matter(property: &Property) -> u32 {
                     Kind::Letter => of(HAS[1], LACKS[1]),
                     _ => of(HAS[2], LACKS[2]),
                 },
-                Measure::Other(..) => OTHER,
+                Measure::Capitals(_) | Measure::Other(..) => OTHER,
             }
         }
         Property::Is(..) | Property::IsNot(..) => OTHER,

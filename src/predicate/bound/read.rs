@@ -13,7 +13,6 @@ pub(super) use steady::denies;
 
 use super::fact::{Fact, Measure, Members, Property};
 use crate::predicate::evaluate::Variables;
-use crate::predicate::functions::Func;
 use crate::predicate::functions::Returns;
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::needles::Kind;
@@ -167,35 +166,18 @@ fn members(domain: &Tree) -> Option<Members> {
 }
 
 fn measured(tree: &Tree) -> Measure {
-    if let Node::Call(name, arguments) = &tree.node
-        && let (Func::Count | Func::Len, [what]) = (*name, arguments.as_slice())
-    {
-        match &what.node {
-            Node::Units(unit, None) => return Measure::Count(*unit),
-            Node::Needle(kind, value) if *name == Func::Count => {
-                if let Some(part) = text(value).filter(|part| !part.is_empty()) {
-                    return needle_measure(*kind, part);
-                }
-            }
-            Node::Value(Value::Text(part)) if *name == Func::Count && !part.is_empty() => {
-                return needle_measure(Kind::Text, part);
-            }
-            Node::It if *name == Func::Len => return Measure::Count(Unit::Char),
-            _ => {}
-        }
-    }
-    let counts =
-        matches!(&tree.node, Node::Call(func, _) if matches!(func, Func::Count | Func::Len));
-    Measure::Other(print(tree), counts)
+    let Node::Call(func, arguments) = &tree.node else {
+        return Measure::Other(print(tree), false);
+    };
+    let call = Call { tree, func: *func, arguments };
+    func.measures
+        .and_then(|measures| measures(&call))
+        .unwrap_or_else(|| Measure::Other(print(tree), func.counts))
 }
 
 pub(super) fn needle_measure(kind: Kind, part: &str) -> Measure {
-    match kind {
-        Kind::Text | Kind::Char => Measure::Needle(Kind::Text, part.to_owned()),
-        // What it finds is not what it says.
-        Kind::Regex => Measure::Other(format!("count(regex {part:?})"), true),
-        kind => Measure::Needle(kind, folded(part)),
-    }
+    let measure = Measure::needle(kind, part);
+    measure.unwrap_or_else(|| Measure::Needle(kind, part.to_owned()))
 }
 
 pub(super) fn folded(text: &str) -> String {

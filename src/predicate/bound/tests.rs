@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Reading, between, conflict, implies, may_exclude_together};
 use crate::predicate::evaluate::{Scene, Variables, holds};
-use crate::predicate::spoken::tree;
+use crate::predicate::test_parser::tree;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::Text;

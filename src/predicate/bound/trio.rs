@@ -70,7 +70,10 @@ impl Sizes {
             Property::Shape(Shape::Json | Shape::JsonReleased) => self.json = true,
             Property::Starts(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 1,
             Property::Ends(Edge::Exact(_) | Edge::Pair { .. }) => self.edges |= 2,
-            Property::Measured(measure @ (Measure::Needle(..) | Measure::Other(..)), interval) => {
+            Property::Measured(
+                measure @ (Measure::Needle(..) | Measure::Capitals(_) | Measure::Other(..)),
+                interval,
+            ) => {
                 let text = matches!(measure, Measure::Needle(Kind::Text, _));
                 self.lacks |= text && interval.high.is_some();
                 self.others.push(measure.clone());

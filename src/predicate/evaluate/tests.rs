@@ -1,7 +1,7 @@
 //! What trees come to.
 
 use super::{Scene, evaluate, holds};
-use crate::predicate::spoken::{self, tree};
+use crate::predicate::test_parser::{self, tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
 
@@ -47,7 +47,7 @@ fn measures_and_quantifiers() {
         ("count(word) > \"a\"", false),
         ("some /[0-9]/ in it: it == \"9\"", true),
     ] {
-        assert_eq!(spoken::holds(source, text), expected, "{source}");
+        assert_eq!(test_parser::holds(source, text), expected, "{source}");
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Wording, explain, explain_in};
 use crate::predicate::evaluate::{Scene, holds};
-use crate::predicate::spoken;
+use crate::predicate::test_parser;
 use crate::predicate::tree::Tree;
 use crate::source::Span;
 use crate::text::Text;
@@ -56,7 +56,7 @@ proptest! {
         source in check(),
         text in "([SsTo7é]{1,4}[ .?!\n]{1,2}){0,12}",
     ) {
-        let tree = spoken::tree(&source);
+        let tree = test_parser::tree(&source);
         let answer = Text::new(&text);
         let scene = Scene { it: &answer, variables: &() };
         let explanation = explain(&tree, &scene);

@@ -6,6 +6,7 @@ use super::wording::{Form, Wording, fill};
 use super::{Who, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Derived;
 use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
 use crate::predicate::print::print;
@@ -20,11 +21,6 @@ pub(super) fn code(tree: &Tree) -> String {
 pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
     code(&Tree::made(Node::Call(func, arguments.to_vec())))
 }
-
-/// Functions that give their text in another dress.
-const SAME: [Func; 4] = [Func::Lower, Func::Upper, Func::Trim, Func::Unaccented];
-/// Functions that give some of a text.
-const PART: [Func; 3] = [Func::After, Func::Before, Func::Between];
 
 /// What one thing is called: `paragraph 2`, `the last sentence`.
 pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
@@ -44,15 +40,15 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
-            if SAME.contains(name) {
+            if name.derived == Derived::Same {
                 return thing(first, env, who);
             }
-            let part = if *name == Func::Replace { &words.rest } else { &words.part };
-            if *name == Func::Replace || PART.contains(name) {
+            let is_some = |func: Func| matches!(func.derived, Derived::Rest | Derived::Part);
+            let part = if name.derived == Derived::Rest { &words.rest } else { &words.part };
+            if is_some(*name) {
                 let whole = thing(first, env, who)?;
                 // What is left of what is left is left, too; and of a member without a name.
-                let made = matches!(&first.node, Node::Call(inner, _)
-                    if *inner == Func::Replace || PART.contains(inner));
+                let made = matches!(&first.node, Node::Call(inner, _) if is_some(*inner));
                 return Some(if made || whole.is_empty() {
                     whole
                 } else {

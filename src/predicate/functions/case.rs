@@ -3,7 +3,7 @@
 use super::Expect::{Fails, Faults, Float, Holds, Int};
 use super::hooks::{Demand, Finding};
 use super::{Function, Plain, Returns, SUBJECT};
-use crate::predicate::bound::{Letters, Property, both, nothing};
+use crate::predicate::bound::{Letters, Measure, Property, both, nothing};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -192,6 +192,7 @@ pub(super) const SHARE_UPPER: Function = Function {
         percent(upper as u64, (upper + lower) as u64)
     },
     bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
+    measures: Some(|call| call.is_about_it().then_some(Measure::Capitals(Letters::All))),
     ..Function::BARE
 };
 
@@ -213,6 +214,7 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
         percent(share.part, share.whole)
     },
     bring: Some(|_, at, wanted| Some(parts::with_capitals(at.text, wanted.float()))),
+    measures: Some(|call| call.is_about_it().then_some(Measure::Capitals(Letters::Ascii))),
     ..Function::BARE
 };
 

@@ -1,11 +1,16 @@
 //! How many there are.
 
 use super::Expect::Int;
+use super::hooks::Steady;
 use super::sought;
 use super::{Function, ParamType, Returns, param};
+use crate::predicate::bound::Measure;
 use crate::predicate::fault::Fault;
+use crate::predicate::needles::Kind;
 use crate::predicate::operand::Operand;
+use crate::predicate::tree::Node;
 use crate::predicate::value::Value;
+use crate::text::Unit;
 
 pub(super) const COUNT: Function = Function {
     name: "count",
@@ -32,6 +37,18 @@ pub(super) const COUNT: Function = Function {
         sought::count(&*given.it()?, what).map(Operand::int)
     },
     bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
+    measures: Some(|call| match &call.arg(0)?.node {
+        Node::Units(unit, None) => Some(Measure::Count(*unit)),
+        Node::Needle(kind, value) => match &value.node {
+            Node::Value(Value::Text(part)) => Measure::needle(*kind, part),
+            _ => None,
+        },
+        Node::Value(Value::Text(part)) => Measure::needle(Kind::Text, part),
+        _ => None,
+    }),
+    spreads: Some(|read, tree, call, interval| read.of_count(tree, call, interval)),
+    steady: Steady::Count,
+    counts: true,
     total: true,
     ..Function::BARE
 };
@@ -57,6 +74,16 @@ pub(super) const LEN: Function = Function {
         }
     },
     bring: Some(|repairer, at, wanted| repairer.count_to(at, wanted)),
+    measures: Some(|call| match &call.arg(0)?.node {
+        Node::Units(unit, None) => Some(Measure::Count(*unit)),
+        Node::It => Some(Measure::Count(Unit::Char)),
+        _ => None,
+    }),
+    spreads: Some(|read, tree, call, interval| {
+        read.of_length(tree, call, interval).unwrap_or_default()
+    }),
+    steady: Steady::Count,
+    counts: true,
     total: true,
     ..Function::BARE
 };

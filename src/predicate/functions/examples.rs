@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Expect, all, lookup};
 use crate::predicate::evaluate::{Scene, evaluate};
-use crate::predicate::spoken;
+use crate::predicate::test_parser;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Text;
@@ -15,7 +15,7 @@ fn every_function_does_what_its_examples_say() {
     for function in all() {
         assert!(!function.examples.is_empty(), "{} has no example", function.name);
         for (expression, text, expect) in function.examples {
-            let tree = spoken::tree(expression);
+            let tree = test_parser::tree(expression);
             let text = Text::new(text);
             let found = evaluate(&tree, &Scene { it: &text, variables: &() });
             let fits = match (expect, &found) {
@@ -67,7 +67,7 @@ fn what_is_total_has_a_value_for_every_text() {
     }
     for function in all().filter(|function| function.total) {
         for (expression, ..) in function.examples {
-            let tree = spoken::tree(expression);
+            let tree = test_parser::tree(expression);
             if any(&tree, &may_lack) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! What a row may say of its function besides its value, for those who explain and bound checks.
 
 use super::Func;
-use crate::predicate::bound::{Alternatives, Reader};
+use crate::predicate::bound::{Alternatives, Fact, Interval, Measure, Reader};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{Form, Who, Wording};
 use crate::predicate::number::Number;
@@ -88,3 +88,46 @@ pub(in crate::predicate) type Repair =
 /// The text changed so that a number of it is another, or nearer to it.
 pub(in crate::predicate) type Bring =
     fn(&mut Repairer<'_, '_>, &Repaired<'_>, Number) -> Option<String>;
+
+/// What a number measures of the text at hand; `None` where it is a measure of its own.
+pub(in crate::predicate) type Measures = fn(&Call<'_>) -> Option<Measure>;
+
+/// What else is true of the text at hand where a number of it lies between bounds. The tree is the
+/// check that says so.
+pub(in crate::predicate) type Spreads = fn(&Reader<'_>, &Tree, &Call<'_>, Interval) -> Vec<Fact>;
+
+/// When the value of a call depends neither on capitals nor on the blanks around the text at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predicate) enum Steady {
+    Unknown,
+    /// Where its arguments do not.
+    Arguments,
+    /// Where the members that it counts do not depend on the blanks.
+    Count,
+    /// Where the pattern that is its second argument does not, and the text does not.
+    Sought,
+    /// As the list that is its last argument, where the others do not.
+    Members,
+    /// Where the members of the list do not depend on the blanks.
+    OfMembers,
+}
+
+/// What the text that a function makes is, next to its first argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::predicate) enum Derived {
+    /// Another text.
+    Own,
+    /// The same in other letters: in capitals, without accents or outer blanks.
+    Same,
+    /// What is left of it.
+    Rest,
+    /// A stretch of it.
+    Part,
+}
+
+impl Derived {
+    /// Whether mostly the argument is changed where the text is to be another one.
+    pub fn is_mostly_the_same(self) -> bool {
+        matches!(self, Derived::Same | Derived::Rest)
+    }
+}

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::all;
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::explain::explain;
-use crate::predicate::spoken;
+use crate::predicate::test_parser;
 use crate::text::Text;
 
 /// Characters that change the direction of what follows, join, vary or cannot be seen.
@@ -37,7 +37,7 @@ proptest! {
         let scene = Scene { it: &text, variables: &() };
         for function in all() {
             for (expression, ..) in function.examples {
-                let tree = spoken::tree(expression);
+                let tree = test_parser::tree(expression);
                 // Twice the same, and never a panic.
                 prop_assert_eq!(
                     format!("{:?}", evaluate(&tree, &scene)),
@@ -60,7 +60,7 @@ fn long_answers_of_one_thing_come_to_an_end() {
         let scene = Scene { it: &text, variables: &() };
         for function in all() {
             for (expression, ..) in function.examples {
-                let found = evaluate(&spoken::tree(expression), &scene);
+                let found = evaluate(&test_parser::tree(expression), &scene);
                 assert!(
                     !matches!(&found, Err(fault) if fault.message.contains("takes too long")),
                     "{expression} of {part:?}"
@@ -76,9 +76,9 @@ fn brackets_nested_without_end_are_no_value_of_json() {
         let text = Text::new(&source);
         let scene = Scene { it: &text, variables: &() };
         for expression in ["json", "json(it, \"/0/0\")", "fits_schema(json, true)"] {
-            assert!(evaluate(&spoken::tree(expression), &scene).is_err(), "{expression}");
+            assert!(evaluate(&test_parser::tree(expression), &scene).is_err(), "{expression}");
         }
-        let fits = evaluate(&spoken::tree("is_json({ type: \"array\" })"), &scene);
+        let fits = evaluate(&test_parser::tree("is_json({ type: \"array\" })"), &scene);
         assert_eq!(fits.ok().and_then(|value| value.as_bool()), Some(false));
     }
 }

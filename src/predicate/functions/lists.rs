@@ -2,9 +2,9 @@
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text, Texts};
 use super::alike::Kinds;
-use super::hooks::{Demand, Finding};
+use super::hooks::{Demand, Finding, Steady};
 use super::{Arguments, Function, ParamType, Returns, optional, param};
-use crate::predicate::bound::nothing;
+use crate::predicate::bound::{Interval, nothing};
 use crate::predicate::evaluate::Env;
 use crate::predicate::explain::{Form, Who, things};
 use crate::predicate::fault::Fault;
@@ -29,6 +29,8 @@ pub(super) const SUM: Function = Function {
         Ok(Operand::of(sum))
     },
     bring: Some(|repairer, at, wanted| repairer.total(at.call.arg(0)?, wanted, at.text)),
+    spreads: Some(|read, tree, call, interval| read.of_sum(tree, call, interval)),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -63,6 +65,11 @@ pub(super) const MIN: Function = Function {
         ("min(number)", "", Faults),
     ],
     call: |given| extreme(given, |have, best| have < best),
+    spreads: Some(|read, tree, call, interval| match interval.low {
+        Some(_) => read.of_extreme(tree, call, Interval { high: None, ..interval }),
+        None => Vec::new(),
+    }),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -74,6 +81,12 @@ pub(super) const MAX: Function = Function {
     doc: "The larger of two numbers, or the largest of a list. No value for an empty list.",
     examples: &[("max(number)", "3 and 2", Int(3)), ("max(3, 4)", "", Int(4))],
     call: |given| extreme(given, |have, best| have > best),
+    // The greatest is no more than so much: each is.
+    spreads: Some(|read, tree, call, interval| match interval.high {
+        Some(_) => read.of_extreme(tree, call, Interval { low: None, ..interval }),
+        None => Vec::new(),
+    }),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -128,6 +141,7 @@ pub(super) const UNIQUE: Function = Function {
     demand: Some(Demand::Own(demand_of_unique)),
     finding: Some(Finding::Twice),
     implies: Some(|read, call, wanted| if wanted { read.unique(call) } else { nothing() }),
+    steady: Steady::OfMembers,
     ..Function::BARE
 };
 
@@ -139,6 +153,7 @@ pub(super) const DISTINCT: Function = Function {
     doc: "The list without repeats; alike as in `unique`. The first of each kind stays.",
     examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
     call: |given| distinct(given, Kinds::new(false)),
+    steady: Steady::Members,
     ..Function::BARE
 };
 

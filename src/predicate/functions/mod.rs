@@ -35,7 +35,7 @@ use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
 use crate::text::Shape;
-use hooks::{Bring, Demand, Finding, Implies, Repair};
+use hooks::{Bring, Demand, Derived, Finding, Implies, Measures, Repair, Spreads, Steady};
 pub use list::Func;
 
 /// One row of the table.
@@ -60,6 +60,12 @@ pub struct Function {
     pub(in crate::predicate) repair: Option<Repair>,
     /// Of a number.
     pub(in crate::predicate) bring: Option<Bring>,
+    pub(in crate::predicate) measures: Option<Measures>,
+    pub(in crate::predicate) spreads: Option<Spreads>,
+    pub(in crate::predicate) steady: Steady,
+    pub(in crate::predicate) derived: Derived,
+    /// Whether it counts something: its value is a whole number and never negative.
+    pub(in crate::predicate) counts: bool,
     /// It has a value for every text, where its other arguments are not empty.
     pub total: bool,
 }
@@ -236,8 +242,19 @@ impl Function {
         implies: None,
         repair: None,
         bring: None,
+        measures: None,
+        spreads: None,
+        steady: Steady::Unknown,
+        derived: Derived::Own,
+        counts: false,
         total: false,
     };
+
+    /// Whether it is a test of a number rather than of a text.
+    pub(in crate::predicate) fn is_about_number(&self) -> bool {
+        let first = self.params.first().map(|param| param.ty);
+        self.returns == Returns::Bool && matches!(first, Some(ParamType::Number | ParamType::Int))
+    }
 
     /// How many arguments it needs, the subject included.
     pub fn least_arguments(&self) -> usize {

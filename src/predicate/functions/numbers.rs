@@ -1,7 +1,7 @@
 //! Numbers made of numbers.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
-use super::hooks::Demand;
+use super::hooks::{Demand, Steady};
 use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
@@ -17,6 +17,7 @@ pub(super) const ABS: Function = Function {
     examples: &[("abs(3 - 5)", "", Int(2))],
     call: |given| change(given, Number::absolute),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -29,6 +30,7 @@ pub(super) const ROUND: Function = Function {
     examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::round),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -90,6 +92,7 @@ pub(super) const FLOOR: Function = Function {
     examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::floor),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -102,6 +105,7 @@ pub(super) const CEIL: Function = Function {
     examples: &[("ceil(7 / 2)", "", Int(4))],
     call: |given| change(given, Number::ceil),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 
@@ -119,6 +123,7 @@ pub(super) const IS_PRIME: Function = Function {
     ],
     call: |given| Ok(Operand::bool(u64::try_from(given.int(0)?).is_ok_and(is_prime))),
     demand: Some(Demand::Plain(|words| &words.prime)),
+    steady: Steady::Arguments,
     ..Function::BARE
 };
 

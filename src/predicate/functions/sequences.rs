@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Expect::{Fails, Faults, Holds, Int, Ints, Text, Texts};
 use super::alike::Kinds;
+use super::hooks::Steady;
 use super::{Arguments, Function, ParamType, Returns, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::Operand;
@@ -33,6 +34,7 @@ pub(super) const WINDOWS: Function = Function {
         let list = given.list(1)?;
         Ok(Operand::Windows(Arc::new(list.clone()), size))
     },
+    steady: Steady::Members,
     ..Function::BARE
 };
 
@@ -54,6 +56,7 @@ pub(super) const NTH: Function = Function {
         Operand::list(given.members_at(1)?.skip(step - 1).step_by(step).collect())
             .ok_or_else(|| Fault::new("the members are no values"))
     },
+    steady: Steady::Members,
     ..Function::BARE
 };
 
@@ -101,6 +104,7 @@ pub(super) const FREQUENCIES: Function = Function {
         }
         Ok(numbers(counts))
     },
+    steady: Steady::OfMembers,
     ..Function::BARE
 };
 

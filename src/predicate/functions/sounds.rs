@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Ints, Text, Texts};
-use super::hooks::Demand;
+use super::hooks::{Demand, Derived};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
@@ -57,6 +57,7 @@ pub(super) const UNACCENTED: Function = Function {
             .collect();
         Ok(Operand::Value(Value::Text(plain.into())))
     },
+    derived: Derived::Same,
     ..Function::BARE
 };
 

@@ -1,7 +1,7 @@
 //! What a text starts with, ends with and contains.
 
 use super::Expect::{Fails, Faults, Holds, Text};
-use super::hooks::{Demand, Finding};
+use super::hooks::{Demand, Finding, Steady};
 use super::sought;
 use super::{Arguments, Function, ParamType, Plain, Returns, SUBJECT, optional, param};
 use crate::predicate::bound::{Property, nothing};
@@ -102,6 +102,7 @@ pub(super) const CONTAINS: Function = Function {
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
     repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
+    steady: Steady::Sought,
     total: true,
     ..Function::BARE
 };
@@ -123,6 +124,7 @@ pub(super) const MATCHES: Function = Function {
     finding: Some(Finding::Sought),
     implies: Some(|read, call, wanted| read.sought(call, wanted)),
     repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
+    steady: Steady::Sought,
     total: true,
     ..Function::BARE
 };

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::Expect::{Faults, Float, Holds, Int, Text, Texts};
+use super::hooks::Derived;
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, optional, param};
 use crate::predicate::fault::Fault;
 use crate::predicate::operand::{Operand, Pieces, parse_number};
@@ -20,6 +21,7 @@ pub(super) const UPPER: Function = Function {
     doc: "The text in capitals.",
     examples: &[("upper", "straße", Text("STRASSE"))],
     call: |given| made(given.text(0)?.to_uppercase()),
+    derived: Derived::Same,
     ..Function::BARE
 };
 
@@ -31,6 +33,7 @@ pub(super) const LOWER: Function = Function {
     doc: "The text in small letters.",
     examples: &[("lower", "ÉTÉ", Text("été"))],
     call: |given| Ok(given.piece(0)?.lowered()),
+    derived: Derived::Same,
     ..Function::BARE
 };
 
@@ -48,6 +51,7 @@ pub(super) const TRIM: Function = Function {
         let start = kept.as_ptr() as usize - text.as_ptr() as usize;
         Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
     },
+    derived: Derived::Same,
     ..Function::BARE
 };
 
@@ -159,6 +163,7 @@ pub(super) const REPLACE: Function = Function {
         result.push_str(text.get(start..).unwrap_or(""));
         made(result)
     },
+    derived: Derived::Rest,
     ..Function::BARE
 };
 
@@ -211,6 +216,7 @@ pub(super) const BETWEEN: Function = Function {
     doc: "What stands between two marks, for each pair of them.",
     examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
     call: between,
+    derived: Derived::Part,
     ..Function::BARE
 };
 
@@ -223,6 +229,7 @@ pub(super) const BEFORE: Function = Function {
           was given, else no value.",
     examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
     call: |given| part(given, |text, mark| text.find(mark).map(|at| 0..at)),
+    derived: Derived::Part,
     ..Function::BARE
 };
 
@@ -235,6 +242,7 @@ pub(super) const AFTER: Function = Function {
           was given, else no value.",
     examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],
     call: |given| part(given, |text, mark| text.find(mark).map(|at| at + mark.len()..text.len())),
+    derived: Derived::Part,
     ..Function::BARE
 };
 

@@ -191,7 +191,7 @@ fn least(listed: &[&Demand], what: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::predicate::spoken;
+    use crate::predicate::test_parser;
 
     #[test]
     fn what_is_made_fits() {
@@ -203,7 +203,7 @@ mod tests {
             "{ anyOf: [{ type: \"integer\", exclusiveMinimum: 4, exclusiveMaximum: 6 }, { type: \"null\" }] }",
             "{ allOf: [{ required: [\"a\"] }, { minProperties: 3 }], additionalProperties: { type: \"boolean\" } }",
         ] {
-            let tree = spoken::tree(&format!("fits_schema(json, {source})"));
+            let tree = test_parser::tree(&format!("fits_schema(json, {source})"));
             let crate::predicate::tree::Node::Call(_, arguments) = &tree.node else { panic!() };
             let scene =
                 crate::predicate::evaluate::Scene { it: &crate::text::NOTHING, variables: &() };

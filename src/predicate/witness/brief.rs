@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::predicate::bound::{Edge, Fact, Interval, Measure, Members, Property};
+use crate::predicate::bound::{Edge, Fact, Interval, Letters, Measure, Members, Property};
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
@@ -197,13 +197,11 @@ impl Brief {
                     None => self.needles.push(Wanted { kind: *kind, text: text.clone(), interval }),
                 }
             }
-            Measure::Other(source, _) => {
-                let all = source == Func::ShareUpper.name;
-                if all || source == Func::ShareUpperAsReleased.name {
-                    let have = self.share.map(|(interval, _)| interval).unwrap_or_default();
-                    self.share = Some((met(have, interval), all));
-                }
+            Measure::Capitals(letters) => {
+                let have = self.share.map(|(interval, _)| interval).unwrap_or_default();
+                self.share = Some((met(have, interval), *letters == Letters::All));
             }
+            Measure::Other(..) => {}
         }
     }
 

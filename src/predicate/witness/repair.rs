@@ -18,6 +18,7 @@ use super::words::{Draw, Vocabulary};
 use super::{Goal, missed};
 use crate::predicate::evaluate::{Scene, Variables, evaluate, holds, places};
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::{Call, Repaired};
 use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -29,8 +30,6 @@ const ROUNDS: usize = 30;
 const PATIENCE: usize = 9;
 /// Longer texts than this, in bytes, are given up.
 const LONGEST: usize = 100_000;
-/// What gives a text that is mostly changed by changing the text it was made of.
-const CHANGED: [Func; 4] = [Func::Lower, Func::Replace, Func::Trim, Func::Upper];
 /// How deep a change may lead to others.
 const DEPTH: usize = 12;
 
@@ -124,7 +123,7 @@ fn is_changed(tree: &Tree) -> bool {
     match &tree.node {
         Node::It => true,
         Node::Call(name, arguments) => {
-            CHANGED.contains(name) && arguments.first().is_some_and(is_changed)
+            name.derived.is_mostly_the_same() && arguments.first().is_some_and(is_changed)
         }
         _ => false,
     }
@@ -198,7 +197,10 @@ impl Repairer<'_, '_> {
                 self.compare(op, left, right, text, depth)
             }
             Node::Within(left, right) => self.within(left, right, text, wanted, depth),
-            Node::Call(name, arguments) => self.call(*name, arguments, text, wanted, depth),
+            Node::Call(func, arguments) => {
+                let call = Call { tree, func: *func, arguments };
+                self.call(&Repaired { call, text, depth }, wanted)
+            }
             Node::Quantified(quantified) => match &quantified.binder {
                 _ if wanted && is_chain(quantified) => self.chained(quantified, text),
                 None => self.quantified(quantified, text, wanted, depth),
@@ -256,7 +258,7 @@ impl Repairer<'_, '_> {
             Node::It => return self.meet(body, text, wanted, depth + 1),
             // What holds of the small letters is mostly had by changing the text itself.
             Node::Call(name, arguments)
-                if CHANGED.contains(name)
+                if name.derived.is_mostly_the_same()
                     && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
             {
                 return self.meet(body, text, wanted, depth + 1);

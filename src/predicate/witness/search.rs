@@ -13,7 +13,8 @@ use super::distance::distance;
 use super::repair::{self, parts};
 use super::words::{Draw, Vocabulary};
 use crate::predicate::evaluate::Scene;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Call;
+use crate::predicate::functions::{Func, Param, ParamType};
 use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -142,13 +143,10 @@ const PLAIN: [Func; 8] = [
 pub(super) fn is_planned(tree: &Tree) -> bool {
     let number = |tree: &Tree| matches!(tree.node, Node::Value(_) | Node::Range { .. });
     let measure = |tree: &Tree| match &tree.node {
-        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (Func::Count | Func::Len, [of]) => matches!(
-                of.node,
-                Node::It | Node::Units(_, None) | Node::Needle(..) | Node::Value(_)
-            ),
-            (name, _) => matches!(name, Func::ShareUpper | Func::ShareUpperAsReleased),
-        },
+        Node::Call(func, arguments) => {
+            let call = Call { tree, func: *func, arguments };
+            func.measures.and_then(|measures| measures(&call)).is_some()
+        }
         _ => false,
     };
     match &tree.node {
@@ -163,7 +161,9 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
         Node::Call(name, arguments) => match arguments.as_slice() {
             [] | [Tree { node: Node::It, .. }] => true,
             [Tree { node: Node::It, .. }, sought @ ..] => {
-                !matches!(name, Func::IsJson | Func::Matches)
+                let plan =
+                    |param: &Param| !matches!(param.ty, ParamType::Pattern | ParamType::Schema);
+                name.params.iter().all(plan)
                     && sought.iter().all(|sought| {
                         !matches!(&sought.node, Node::Pattern(_))
                             && !matches!(&sought.node, Node::Needle(Kind::Regex, _))

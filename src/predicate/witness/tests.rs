@@ -3,7 +3,7 @@
 use super::{About, Draw, Goal, witness};
 use crate::predicate::bound::conflict;
 use crate::predicate::evaluate::{Scene, Variables, holds};
-use crate::predicate::spoken::tree;
+use crate::predicate::test_parser::tree;
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::text::Text;

@@ -13,6 +13,7 @@ use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
 use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Call;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
@@ -291,34 +292,64 @@ impl Reader<'_> {
 
     /// What follows from a count or a sum over a list for the list itself, or for the entire text.
     pub(super) fn part_facts(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Vec<Fact> {
-        let Node::Call(name, arguments) = &measure.node else { return Vec::new() };
-        let [list, ..] = arguments.as_slice() else { return Vec::new() };
+        let Node::Call(func, arguments) = &measure.node else { return Vec::new() };
+        let call = Call { tree: measure, func: *func, arguments };
+        func.spreads.map_or_else(Vec::new, |spreads| spreads(self, tree, &call, interval))
+    }
+
+    /// Of how many there are of a list, or of what is looked for.
+    pub(in crate::predicate) fn of_count(
+        &self,
+        tree: &Tree,
+        call: &Call<'_>,
+        interval: Interval,
+    ) -> Vec<Fact> {
+        let Some(list) = call.arg(0) else { return Vec::new() };
         let least = interval.low_int().filter(|least| *least >= 1);
-        let one = |alternatives: Alternatives| match <[Vec<Fact>; 1]>::try_from(alternatives) {
-            Ok([facts]) => facts,
-            Err(_) => Vec::new(),
-        };
-        match (*name, &list.node, least) {
+        match (&list.node, least) {
+            (Node::Pattern(pattern), Some(_)) => {
+                let found = pattern::facts(pattern).into_iter();
+                return found.map(|property| self.fact(tree, property)).collect();
+            }
+            (Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
+                return self.no_fewer(tree, sought, interval.low);
+            }
+            _ => {}
+        }
+        if let Some(found) = self.of_length(tree, call, interval) {
+            return found;
+        }
+        // Between the members of a list in JSON there are commas.
+        match least {
+            Some(least @ 2..) if of_json(list).is_some() => {
+                let commas = Interval::at_least(Number::Int(least - 1));
+                vec![self.fact(tree, Property::Measured(needle_measure(Kind::Text, ","), commas))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Of the length of a list; `None` where nothing is known.
+    pub(in crate::predicate) fn of_length(
+        &self,
+        tree: &Tree,
+        call: &Call<'_>,
+        interval: Interval,
+    ) -> Option<Vec<Fact>> {
+        let list = call.arg(0)?;
+        let least = interval.low_int().filter(|least| *least >= 1);
+        Some(match (&list.node, least) {
             // So many of a list are no more than there are in it.
-            (Func::Count | Func::Len, Node::Where(list, condition), _) => {
+            (Node::Where(list, condition), _) => {
                 let mut facts = self.so_many(tree, list, condition, interval);
                 if least.is_some() {
                     facts.extend(self.no_fewer(tree, list, interval.low));
                 }
                 facts
             }
-            (Func::Count | Func::Len, Node::Each(list, _), Some(_)) => {
-                self.no_fewer(tree, list, interval.low)
-            }
-            (Func::Count, Node::Pattern(pattern), Some(_)) => {
-                let found = pattern::facts(pattern).into_iter();
-                found.map(|property| self.fact(tree, property)).collect()
-            }
-            (Func::Count, Node::Within(sought, text), Some(_)) if matches!(text.node, Node::It) => {
-                self.no_fewer(tree, sought, interval.low)
-            }
-            (Func::Count | Func::Len, Node::Call(name, inner), _) if *name == Func::Distinct => {
-                let Some(list) = inner.first() else { return Vec::new() };
+            (Node::Each(list, _), Some(_)) => self.no_fewer(tree, list, interval.low),
+            (Node::Call(name, inner), _) if *name == Func::Distinct => {
+                let Some(list) = inner.first() else { return Some(Vec::new()) };
                 let mut facts = match least {
                     Some(_) => self.no_fewer(tree, list, interval.low),
                     None => Vec::new(),
@@ -333,23 +364,23 @@ impl Reader<'_> {
                 facts
             }
             // `count(word in sentence[1])`
-            (Func::Count | Func::Len, Node::Units(unit, Some(subject)), Some(_))
+            (Node::Units(unit, Some(subject)), Some(_))
                 if matches!(subject.node, Node::Index(..)) =>
             {
                 let units = Tree::new(Node::Units(*unit, None), list.span);
-                let count = Tree::new(Node::Call(*name, vec![units]), measure.span);
+                let count = Tree::new(Node::Call(call.func, vec![units]), call.tree.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
-            (Func::Count | Func::Len, Node::Within(units, subject), Some(_))
+            (Node::Within(units, subject), Some(_))
                 if matches!(units.node, Node::Units(_, None))
                     && matches!(subject.node, Node::Index(..)) =>
             {
-                let count = Node::Call(*name, vec![(**units).clone()]);
-                let count = Tree::new(count, measure.span);
+                let count = Node::Call(call.func, vec![(**units).clone()]);
+                let count = Tree::new(count, call.tree.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
             // Of what is cut at a text there is one part more than there are such texts.
-            (Func::Count | Func::Len, Node::Call(name, inner), _)
+            (Node::Call(name, inner), _)
                 if *name == Func::Split && {
                     matches!(inner.as_slice(), [Tree { node: Node::It, .. }, at]
                     if text(at).is_some_and(|at| !at.is_empty()))
@@ -360,9 +391,7 @@ impl Reader<'_> {
                 vec![self.fact(tree, Property::Measured(needle_measure(Kind::Text, at), times))]
             }
             // It is cut somewhere.
-            (Func::Count | Func::Len, Node::Call(name, inner), Some(2..))
-                if *name == Func::Split =>
-            {
+            (Node::Call(name, inner), Some(2..)) if *name == Func::Split => {
                 match inner.as_slice() {
                     [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
                         let found = pattern::facts(at).into_iter();
@@ -371,50 +400,51 @@ impl Reader<'_> {
                     _ => Vec::new(),
                 }
             }
-            // Between the members of a list in JSON there are commas.
-            (Func::Count, _, Some(least @ 2..)) if of_json(list).is_some() => {
-                let commas = Interval::at_least(Number::Int(least - 1));
-                vec![self.fact(tree, Property::Measured(needle_measure(Kind::Text, ","), commas))]
-            }
+            _ => return None,
+        })
+    }
+
+    /// Of a sum over a list.
+    pub(in crate::predicate) fn of_sum(
+        &self,
+        tree: &Tree,
+        call: &Call<'_>,
+        interval: Interval,
+    ) -> Vec<Fact> {
+        let Some(Node::Each(list, body)) = call.arg(0).map(|list| &list.node) else {
+            return Vec::new();
+        };
+        let least = interval.low_int().filter(|least| *least >= 1);
+        match (members(list), measured(body), least) {
             // Each sentence is in one paragraph.
-            (Func::Sum, Node::Each(list, body), _)
-                if matches!(
-                    (members(list), measured(body)),
-                    (Some(Members::Units(Unit::Paragraph)), Measure::Count(Unit::Sentence))
-                ) =>
-            {
-                vec![self.fact(tree, Property::Measured(Measure::Count(Unit::Sentence), interval))]
+            (Some(Members::Units(Unit::Paragraph)), all @ Measure::Count(Unit::Sentence), _) => {
+                vec![self.fact(tree, Property::Measured(all, interval))]
             }
             // What is counted in all parts together is counted in the whole.
-            (Func::Sum, Node::Each(list, body), Some(least)) => {
-                match (members(list), measured(body)) {
-                    (Some(Members::Units(unit)), measure @ Measure::Count(small))
-                        if adds_up(unit, small) && !cuts(unit, small) =>
-                    {
-                        let low = Interval::at_least(Number::Int(least));
-                        vec![self.fact(tree, Property::Measured(measure, low))]
-                    }
-                    _ => Vec::new(),
-                }
+            (Some(Members::Units(unit)), all @ Measure::Count(small), Some(least))
+                if adds_up(unit, small) && !cuts(unit, small) =>
+            {
+                let low = Interval::at_least(Number::Int(least));
+                vec![self.fact(tree, Property::Measured(all, low))]
             }
-            (Func::Max, Node::Units(..), _) if interval.high.is_some() => {
-                let high = Interval { low: None, high: interval.high };
-                let it = Tree::new(Node::It, measure.span);
-                self.of_each(tree, list, one(self.lies(tree, &it, high)))
+            _ => Vec::new(),
+        }
+    }
+
+    /// Of the greatest, or the least, of a list, which all members are no greater, or less, than.
+    pub(in crate::predicate) fn of_extreme(
+        &self,
+        tree: &Tree,
+        call: &Call<'_>,
+        bound: Interval,
+    ) -> Vec<Fact> {
+        let it = Tree::new(Node::It, call.tree.span);
+        match call.arg(0).map(|list| (list, &list.node)) {
+            Some((list, Node::Units(..))) => {
+                self.of_each(tree, list, one(self.lies(tree, &it, bound)))
             }
-            (Func::Min, Node::Units(..), _) if interval.low.is_some() => {
-                let low = Interval { low: interval.low, high: None };
-                let it = Tree::new(Node::It, measure.span);
-                self.of_each(tree, list, one(self.lies(tree, &it, low)))
-            }
-            // The greatest is no more than so much: each is.
-            (Func::Max, Node::Each(list, body), _) if interval.high.is_some() => {
-                let high = Interval { low: None, high: interval.high };
-                self.of_each(tree, list, one(self.lies(tree, body, high)))
-            }
-            (Func::Min, Node::Each(list, body), _) if interval.low.is_some() => {
-                let low = Interval { low: interval.low, high: None };
-                self.of_each(tree, list, one(self.lies(tree, body, low)))
+            Some((_, Node::Each(list, body))) => {
+                self.of_each(tree, list, one(self.lies(tree, body, bound)))
             }
             _ => Vec::new(),
         }
@@ -526,4 +556,9 @@ fn small_letters_of_fields(tree: &Tree) -> bool {
         Node::Index(inner, _) | Node::Negative(inner) => small_letters_of_fields(inner),
         _ => false,
     }
+}
+
+/// The facts of what can be met in one way.
+fn one(alternatives: Alternatives) -> Vec<Fact> {
+    <[Vec<Fact>; 1]>::try_from(alternatives).map(|[facts]| facts).unwrap_or_default()
 }

@@ -7,10 +7,11 @@ use super::{
     ALTERNATIVES, Alternatives, Reader, both, either, is_shared, is_test, measured, needle_measure,
     nothing, number, one_letter, ordinal, text, unit_at,
 };
-use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
+use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::{self, Func};
+use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Derived;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::print::print;
@@ -57,7 +58,7 @@ fn initial(change: &Tree) -> Option<Unit> {
 
 /// `count(word) * 3`: what is counted, where that is so many times as much.
 fn multiple(tree: &Tree) -> Option<&Tree> {
-    let counts = |tree: &Tree| matches!(&tree.node, Node::Call(name, _) if *name == Func::Count || *name == Func::Len);
+    let counts = |tree: &Tree| matches!(&tree.node, Node::Call(func, _) if func.counts);
     match &tree.node {
         Node::Arithmetic(ArithmeticOp::Multiply, left, right) => {
             let (of, times) = match (number(left), number(right)) {
@@ -142,9 +143,7 @@ fn keeps_letters(change: &Tree) -> bool {
     match &change.node {
         Node::It => true,
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (Func::Lower | Func::Trim | Func::Unaccented | Func::Upper, [inner]) => {
-                keeps_letters(inner)
-            }
+            (func, [inner]) if func.derived == Derived::Same => keeps_letters(inner),
             (Func::Replace, [inner, old, _]) => {
                 text(old).is_some_and(|old| !old.is_empty() && old.chars().all(is_letter))
                     && keeps_letters(inner)
@@ -685,7 +684,7 @@ impl Reader<'_> {
             }
             // `len(word[1]) == 3`
             Node::Call(name, arguments)
-                if matches!(name, Func::Count | Func::Len)
+                if name.counts
                     && matches!(arguments.as_slice(), [Tree { node: Node::Index(..), .. }])
                     && of_json(measure).is_none() =>
             {
@@ -717,32 +716,23 @@ impl Reader<'_> {
         if let (Measure::Count(unit), Some(least)) = (&measure, interval.low_int()) {
             facts.extend(self.marks(tree, *unit, least));
         }
-        if let Measure::Other(source, _) = &measure {
-            let letters = match functions::lookup(source) {
-                Some(Func::ShareUpper) => Some(Letters::All),
-                Some(Func::ShareUpperAsReleased) => Some(Letters::Ascii),
-                _ => None,
-            };
-            if let Some(letters) = letters {
-                let (none, all) = (Number::Int(0), Number::Int(100));
-                if interval
-                    .low
-                    .is_some_and(|low| low.value > none || (low.strict && low.value == none))
-                {
-                    facts.push(self.fact(tree, Property::HasUpper(letters)));
-                }
-                if interval.low.is_some_and(|low| low.value >= all) {
-                    facts.push(self.fact(tree, Property::NoLower(letters)));
-                }
-                if interval.high.is_some_and(|high| high.value <= none) {
-                    facts.push(self.fact(tree, Property::NoUpper(letters)));
-                }
-                if interval
-                    .high
-                    .is_some_and(|high| high.value < all || (high.strict && high.value == all))
-                {
-                    facts.push(self.fact(tree, Property::HasLower(letters)));
-                }
+        if let Measure::Capitals(letters) = measure {
+            let (none, all) = (Number::Int(0), Number::Int(100));
+            if interval.low.is_some_and(|low| low.value > none || (low.strict && low.value == none))
+            {
+                facts.push(self.fact(tree, Property::HasUpper(letters)));
+            }
+            if interval.low.is_some_and(|low| low.value >= all) {
+                facts.push(self.fact(tree, Property::NoLower(letters)));
+            }
+            if interval.high.is_some_and(|high| high.value <= none) {
+                facts.push(self.fact(tree, Property::NoUpper(letters)));
+            }
+            if interval
+                .high
+                .is_some_and(|high| high.value < all || (high.strict && high.value == all))
+            {
+                facts.push(self.fact(tree, Property::HasLower(letters)));
             }
         }
         vec![facts]

@@ -8,7 +8,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::predicate::bound::fact::{Fact, Property};
 use crate::predicate::bound::relations::{SPACES, has};
 use crate::predicate::evaluate::{Scene, evaluate};
-use crate::predicate::functions::Func;
+use crate::predicate::functions::hooks::Steady;
 use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
@@ -46,7 +46,7 @@ pub(in crate::predicate::bound) fn denies(text: &str, tree: &Tree, wanted: bool)
 /// Whether it asks of members, which counts of the whole tell little of.
 fn says_more(tree: &Tree) -> bool {
     matches!(&tree.node, Node::Quantified(_) | Node::Where(..) | Node::Each(..))
-        || matches!(&tree.node, Node::Call(name, _) if *name == Func::IsPrime)
+        || matches!(&tree.node, Node::Call(func, _) if func.is_about_number())
         || tree.children().into_iter().any(says_more)
 }
 
@@ -64,38 +64,26 @@ fn same(tree: &Tree, it: Same) -> Option<Same> {
                 _ => inner.then_some(Same::Cased),
             }
         }
-        Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (Func::Count | Func::Len, [Tree { node: Node::Pattern(pattern), .. }]) => {
-                is_steady(pattern, it).then_some(Same::Exactly)
+        Node::Call(func, arguments) => {
+            let members = |list: &Tree| same(list, it).filter(|same| *same != Same::Outer);
+            match (func.steady, arguments.as_slice()) {
+                (Steady::Count, [Tree { node: Node::Pattern(pattern), .. }]) => {
+                    is_steady(pattern, it).then_some(Same::Exactly)
+                }
+                (Steady::Count | Steady::OfMembers, [list]) => members(list).map(|_| Same::Exactly),
+                (Steady::Sought, [text, Tree { node: Node::Pattern(pattern), .. }]) => {
+                    is_steady(pattern, same(text, it)?).then_some(Same::Exactly)
+                }
+                (Steady::Members, [others @ .., list]) => {
+                    others.iter().try_fold(Same::Exactly, |_, one| exactly(one))?;
+                    members(list)
+                }
+                (Steady::Arguments, all) => {
+                    all.iter().try_fold(Same::Exactly, |_, one| exactly(one))
+                }
+                _ => None,
             }
-            (Func::Count | Func::Len, [list]) => {
-                let counted = same(list, it)? != Same::Outer;
-                counted.then_some(Same::Exactly)
-            }
-            (Func::Contains | Func::Matches, [text, Tree { node: Node::Pattern(pattern), .. }]) => {
-                is_steady(pattern, same(text, it)?).then_some(Same::Exactly)
-            }
-            (Func::Nth | Func::Windows, [number, list]) => {
-                exactly(number)?;
-                same(list, it).filter(|same| *same != Same::Outer)
-            }
-            (Func::Distinct, [list]) => same(list, it).filter(|same| *same != Same::Outer),
-            (Func::Frequencies | Func::Unique, [list]) => {
-                same(list, it).filter(|same| *same != Same::Outer).map(|_| Same::Exactly)
-            }
-            (
-                Func::Abs
-                | Func::Ceil
-                | Func::Floor
-                | Func::IsPrime
-                | Func::Max
-                | Func::Min
-                | Func::Round
-                | Func::Sum,
-                all,
-            ) => all.iter().try_fold(Same::Exactly, |_, one| exactly(one)),
-            _ => None,
-        },
+        }
         Node::Index(list, at) => exactly(at).and_then(|_| same(list, it)),
         Node::Where(list, condition) => {
             let of = same(list, it).filter(|same| *same != Same::Outer)?;

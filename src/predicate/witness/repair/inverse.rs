@@ -10,8 +10,6 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
-/// What changes letters and marks here and there, so that what is to come out may go in.
-const PLAIN: [Func; 5] = [Func::Lower, Func::Replace, Func::Trim, Func::Unaccented, Func::Upper];
 /// How many members a list is given at most so that one of them can be named.
 const MEMBERS: usize = 1_000;
 
@@ -21,7 +19,9 @@ impl Repairer<'_, '_> {
         match &measure.node {
             Node::It => Some(value.to_owned()),
             Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-                (name, [inner, ..]) if PLAIN.contains(&name) => self.becomes(inner, value, text),
+                (name, [inner, ..]) if name.derived.is_mostly_the_same() => {
+                    self.becomes(inner, value, text)
+                }
                 (Func::Join, [list, between @ ..]) => {
                     let between = match between.first() {
                         Some(between) => self.value(between, text)?.as_str()?.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::{Repairer, parts, sample};
 use crate::predicate::functions::Func;
-use crate::predicate::functions::hooks::{Call, Repaired};
+use crate::predicate::functions::hooks::Repaired;
 use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::tree::{CompareOp, Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -33,7 +33,7 @@ impl Repairer<'_, '_> {
         }
         if let Node::Call(name, arguments) = &measure.node {
             match (*name, arguments.as_slice()) {
-                (Func::Lower | Func::Replace | Func::Trim | Func::Upper, [inner, ..]) => {
+                (func, [inner, ..]) if func.derived.is_mostly_the_same() => {
                     return self.say(op, inner, part, text, depth + 1);
                 }
                 (Func::Initials, [list]) => return self.acrostic(list, part, text, depth),
@@ -111,32 +111,22 @@ impl Repairer<'_, '_> {
         }
     }
 
-    pub(super) fn call(
-        &mut self,
-        func: Func,
-        arguments: &[Tree],
-        text: &str,
-        wanted: bool,
-        depth: usize,
-    ) -> Option<String> {
-        let subject = arguments.first()?;
-        let about_it = matches!(subject.node, Node::It);
-        let tree = Tree::new(Node::Call(func, arguments.to_vec()), subject.span);
-        if let Some(repair) = func.repair.filter(|_| about_it || !func.subject) {
-            let at = Repaired { call: Call { tree: &tree, func, arguments }, text, depth };
-            let found = repair(self, &at, wanted);
-            if about_it || found.is_some() {
-                return found;
-            }
-        }
-        if about_it {
-            return None;
+    /// A test that is to hold, or to fail: by what its row says, or in the text that it is about.
+    pub(super) fn call(&mut self, at: &Repaired<'_>, wanted: bool) -> Option<String> {
+        let call = at.call;
+        let subject = call.arg(0)?;
+        let found = match call.func.repair {
+            Some(repair) if call.is_about_it() || !call.func.subject => repair(self, at, wanted),
+            _ => None,
+        };
+        if call.is_about_it() || found.is_some() {
+            return found;
         }
         // About another text: a part of this one, perhaps.
-        let mut own = arguments.to_vec();
+        let mut own = call.arguments.to_vec();
         *own.first_mut()? = Tree::new(Node::It, subject.span);
-        let body = Tree::new(Node::Call(func, own), subject.span);
-        self.at(subject, &body, text, wanted, depth + 1)
+        let body = Tree::new(Node::Call(call.func, own), subject.span);
+        self.at(subject, &body, at.text, wanted, at.depth + 1)
     }
 
     /// What a call looks for, its second argument.
