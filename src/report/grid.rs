@@ -271,8 +271,8 @@ mod tests {
         let text = grid.text(80);
         assert!(text.contains(&name("several_at_once")), "there is room: {text}");
         let narrow = grid.lines(60);
-        assert!(narrow.contains("…t.word_count.several_at_once"), "{narrow}");
-        assert!(narrow.contains("…d_count.multiple_of_reference"), "{narrow}");
+        assert!(narrow.contains("….word_count.several_at_once"), "{narrow}");
+        assert!(narrow.contains("…count.multiple_of_reference"), "{narrow}");
     }
 
     #[test]

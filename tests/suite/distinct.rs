@@ -299,7 +299,7 @@ fn compare_lists_what_runs_do_not_have_in_common() {
     run("moved", &[]);
     ifs(at, &["compare", "plain", "polite"])
         .ends(3)
-        .says("`plain` and `polite` did not ask the same")
+        .says("`plain` and `polite` sent different messages")
         .says("variant: none | `polite`")
         .says("definition: ")
         .says("messages: differ in 2 of the 2 dialogues that both have (number 0, 1), first in `quiz` 0, turn 1")

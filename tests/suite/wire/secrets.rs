@@ -159,7 +159,7 @@ fn a_key_of_the_shell_is_not_sent_where_a_file_says() {
     let proxy = format!("HTTP_PROXY={}\n", server.root());
     let far = ("OPENAI_BASE_URL", "http://models.example/v1");
     let ran = with(&proxy, &[far, ("OPENAI_API_KEY", KEY)]).ends(2);
-    ran.says("HTTP_PROXY is set in `").says("a key of the shell is not sent");
+    ran.says("HTTP_PROXY is set in `").says("a key from the shell is not sent");
     assert!(server.log().is_empty());
     // Both from the file: the file's key is sent, and not the shell's; where to is said once.
     let both = format!("{base}OPENAI_API_KEY=sk-of-the-file-0123456789\n");
