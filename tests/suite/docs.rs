@@ -515,7 +515,7 @@ fn the_page_of_functions_is_fresh() {
          A function about a text takes the text at hand (`it`) unless one is given before its other\n\
          arguments: `starts_with(\"A\")` is `starts_with(it, \"A\")`. A `?` marks an argument that may be\n\
          left out; where that is a text, the one that the function is about is written in front of it:\n\
-         `language(it, \"en\")`. An expression without a value makes the check it stands in fail. Names that end in\n\
+         `language(it, \"en\")`. An expression without a value fails the check that it is in. Names that end in\n\
          `_as_released` read an answer as a benchmark's published checker does, defects included.\n",
     );
     for function in functions::all() {

@@ -15,7 +15,7 @@ pub(super) const IS_UPPER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether there is a letter with case and all of those are capitals.",
+    doc: "Whether the text has a letter with case, and all such letters are capitals.",
     examples: &[
         ("is_upper", "ALL 3 OF US", Holds),
         ("is_upper", "All of us", Fails),
@@ -43,7 +43,7 @@ pub(super) const IS_LOWER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether there is a letter with case and all of those are small.",
+    doc: "Whether the text has a letter with case, and all such letters are lower-case.",
     examples: &[
         ("is_lower", "all 3 of us", Holds),
         ("is_lower", "All of us", Fails),
@@ -73,7 +73,7 @@ pub(super) const IS_TITLE: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether each word starts with a capital and goes on in small letters.",
+    doc: "Whether each word starts with a capital and continues in lower-case letters.",
     examples: &[("is_title", "The Old Man", Holds), ("is_title", "The old man", Fails)],
     call: |given| Ok(Operand::bool(case::is_title(given.text(0)?))),
     plain: Some(Plain { ask: case::is_title, needs_capital: true }),
@@ -91,7 +91,7 @@ pub(super) const HAS_NO_LOWER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether no letter is a small one of any script; also of a text without letters.",
+    doc: "Whether no letter of any script is lower-case. Holds for a text without letters.",
     examples: &[("has_no_lower", "É 1", Holds), ("has_no_lower", "é", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_lowercase))),
     demand: Some(Demand::Plain(|words| &words.capitals)),
@@ -113,7 +113,7 @@ pub(super) const HAS_NO_UPPER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether no letter is a capital of any script; also of a text without letters.",
+    doc: "Whether no letter of any script is a capital. Holds for a text without letters.",
     examples: &[("has_no_upper", "é 1", Holds), ("has_no_upper", "É", Fails)],
     call: |given| Ok(Operand::bool(!given.text(0)?.contains(char::is_uppercase))),
     demand: Some(Demand::Plain(|words| &words.small_letters)),
@@ -135,8 +135,8 @@ pub(super) const IS_UPPER_AS_RELEASED: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether there is none of the small letters a to z, as EvolIF's released checker asks: \
-          also of a text without letters, and letters of other alphabets do not matter.",
+    doc: "Whether the text has none of the lower-case letters a to z, as in EvolIF's released \
+          checker. Letters of other alphabets are ignored, and a text without letters passes.",
     examples: &[
         ("is_upper_as_released", "ABC é", Holds),
         ("is_upper_as_released", "", Holds),
@@ -158,8 +158,8 @@ pub(super) const IS_LOWER_AS_RELEASED: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether there is none of the capitals A to Z, as EvolIF's released checker asks: \
-          also of a text without letters, and letters of other alphabets do not matter.",
+    doc: "Whether the text has none of the capitals A to Z, as in EvolIF's released checker. \
+          Letters of other alphabets are ignored, and a text without letters passes.",
     examples: &[("is_lower_as_released", "abc É", Holds), ("is_lower_as_released", "abC", Fails)],
     call: |given| Ok(Operand::bool(case::no_ascii_upper(given.text(0)?))),
     demand: Some(Demand::Plain(|words| &words.small_letters)),
@@ -177,8 +177,8 @@ pub(super) const SHARE_UPPER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Float,
-    doc: "How many percent of the letters with case are capitals, exactly. No value without \
-          such letters.",
+    doc: "The exact percentage of letters with case that are capitals. No value without such \
+          letters.",
     examples: &[
         ("share_upper", "AbÉdé", Int(40)),
         ("share_upper == 100 / 3", "Abc", Holds),
@@ -201,9 +201,9 @@ pub(super) const SHARE_UPPER_AS_RELEASED: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Float,
-    doc: "How many percent of the letters a to z and A to Z are capitals, exactly, as EvolIF's \
-          released checker counts. No value without such letters, where that checker lets \
-          everything pass.",
+    doc: "The exact percentage of the letters a to z and A to Z that are capitals, as EvolIF's \
+          released checker counts. No value without such letters, where that checker passes \
+          everything.",
     examples: &[
         ("share_upper_as_released", "AbÉé", Int(50)),
         ("share_upper_as_released in 47..=53", "AbCde fG", Fails),

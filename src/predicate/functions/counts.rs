@@ -58,7 +58,7 @@ pub(super) const LEN: Function = Function {
     params: &[param("what", ParamType::Sized)],
     subject: false,
     returns: Returns::Int,
-    doc: "How long a list is, or a text in characters (code points).",
+    doc: "The length of a list, or of a text in characters (code points).",
     examples: &[
         ("len(word)", "one two", Int(2)),
         ("len(\"naïve\")", "", Int(5)),

@@ -15,8 +15,8 @@ pub(super) const OPENS_WITH_PAIR: Function = Function {
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether the text starts with the left mark of a pair, and the right one follows \
-          somewhere. Blanks before it do not matter.",
+    doc: "Whether the text starts with the left mark of a pair and has the right one somewhere \
+          after it. Leading blanks are ignored.",
     examples: &[
         ("opens_with_pair(\"(\", \")\")", "(So) it is.", Holds),
         ("opens_with_pair(\"(\", \")\")", "(So it is.", Fails),
@@ -43,8 +43,8 @@ pub(super) const CLOSES_WITH_PAIR: Function = Function {
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether the text ends with the right mark of a pair, and the left one stands \
-          somewhere before it. Blanks behind it do not matter.",
+    doc: "Whether the text ends with the right mark of a pair and has the left one somewhere \
+          before it. Trailing blanks are ignored.",
     examples: &[
         ("closes_with_pair(\"(\", \")\")", "It is (so).", Fails),
         ("closes_with_pair(\"(\", \")\")", "It is (so)", Holds),
@@ -71,8 +71,8 @@ pub(super) const WRAPPED_IN: Function = Function {
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether the text starts with the left mark and ends with the right one, and they are \
-          two. Blanks around it do not matter.",
+    doc: "Whether the text starts with the left mark and ends with a separate right one. Leading \
+          and trailing blanks are ignored.",
     examples: &[
         ("wrapped_in(\"<<\", \">>\")", " <<title>>\n", Holds),
         ("wrapped_in(\"'\", \"'\")", "'", Fails),
@@ -151,7 +151,7 @@ pub(super) const OPENS_WITH_PAIR_AS_RELEASED: Function = Function {
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
     returns: Returns::Bool,
-    doc: "As `opens_with_pair`, with what EvolIF's released checker takes for blanks.",
+    doc: "Like `opens_with_pair`, with the characters that EvolIF's released checker treats as blanks.",
     examples: &[
         ("opens_with_pair_as_released(\"(\", \")\")", "\n(So) it is.", Holds),
         ("opens_with_pair_as_released(\"(\", \")\")", "So (it) is.", Fails),
@@ -173,7 +173,7 @@ pub(super) const CLOSES_WITH_PAIR_AS_RELEASED: Function = Function {
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
     returns: Returns::Bool,
-    doc: "As `closes_with_pair`, with what EvolIF's released checker takes for blanks.",
+    doc: "Like `closes_with_pair`, with the characters that EvolIF's released checker treats as blanks.",
     examples: &[
         ("closes_with_pair_as_released(\"(\", \")\")", "It is (so)\n", Holds),
         ("closes_with_pair_as_released(\"(\", \")\")", "It is (so).", Fails),

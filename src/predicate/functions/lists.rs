@@ -19,7 +19,7 @@ pub(super) const SUM: Function = Function {
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
     returns: Returns::Number(0),
-    doc: "The sum of a list of numbers; 0 for none.",
+    doc: "The sum of a list of numbers; 0 for an empty list.",
     examples: &[("sum(number)", "1 and 2 and 3.5", Float(6.5)), ("sum(number)", "", Int(0))],
     call: |given| {
         let mut sum = Number::Int(0);
@@ -95,7 +95,7 @@ pub(super) const FIRST: Function = Function {
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(1),
-    doc: "The first members of a list; all of them when there are not as many.",
+    doc: "The first members of a list, or all of them if it is shorter.",
     examples: &[
         ("first(2, word)", "one two three", Texts(&["one", "two"])),
         ("count(first(9, word))", "one two", Int(2)),
@@ -112,7 +112,7 @@ pub(super) const LAST: Function = Function {
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(1),
-    doc: "The last members of a list, in their order; all when there are not as many.",
+    doc: "The last members of a list in their order, or all of them if it is shorter.",
     examples: &[("last(2, word)", "one two three", Texts(&["two", "three"]))],
     call: |given| {
         let (count, members) = (size(given.int(0)?), given.members(1)?);
@@ -127,8 +127,8 @@ pub(super) const UNIQUE: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Bool,
-    doc: "Whether no two members are alike. Texts are alike when they differ in case or in \
-          blanks around them only, lists when their members are.",
+    doc: "Whether no two members are equal. Texts are compared ignoring case and surrounding \
+          blanks, lists by their members.",
     examples: &[
         ("unique(line)", "one\ntwo", Holds),
         ("unique(line)", "one\nOne ", Fails),
@@ -150,7 +150,7 @@ pub(super) const DISTINCT: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The list without repeats; alike as in `unique`. The first of each kind stays.",
+    doc: "The list without repeats, compared as in `unique`. The first of each kind is kept.",
     examples: &[("distinct(word)", "a b A c", Texts(&["a", "b", "c"]))],
     call: |given| distinct(given, Kinds::new(false)),
     steady: Steady::Members,
@@ -162,7 +162,7 @@ pub(super) const DISTINCT_EXACTLY: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "As `distinct`, with case and blanks.",
+    doc: "Like `distinct`, but case and blanks count.",
     examples: &[("distinct_exactly(word)", "a b A a", Texts(&["a", "b", "A"]))],
     call: |given| distinct(given, Kinds::new(true)),
     ..Function::BARE
@@ -173,8 +173,8 @@ pub(super) const SORTED: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The members from small to large: numbers by size, texts ignoring case. No value for \
-          a list of anything else.",
+    doc: "The members in ascending order: numbers by value, texts ignoring case. No value for a \
+          list of anything else.",
     examples: &[
         ("sorted(word)", "b C a", Texts(&["a", "b", "C"])),
         ("word == sorted(word)", "Anna bakes cakes", Holds),
@@ -205,7 +205,7 @@ pub(super) const REVERSED: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The members from the last to the first.",
+    doc: "The members in reverse order.",
     examples: &[("reversed(word)", "a b c", Texts(&["c", "b", "a"]))],
     call: |given| list(given.members(0)?.into_iter().rev().collect()),
     ..Function::BARE
@@ -216,8 +216,8 @@ pub(super) const JOIN: Function = Function {
     params: &[param("list", ParamType::Texts), optional("between", ParamType::Text)],
     subject: false,
     returns: Returns::Text,
-    doc: "The members as one text, with something between them; nothing unless given. Absent members \
-          are left out.",
+    doc: "The members joined into one text, with a separator if one is given. Absent members are \
+          skipped.",
     examples: &[("join(word, \"-\")", "a b c", Text("a-b-c"))],
     call: |given| {
         let members = given.members(0)?;

@@ -13,7 +13,7 @@ pub(super) const ABS: Function = Function {
     params: &[param("n", ParamType::Number)],
     subject: false,
     returns: Returns::Number(0),
-    doc: "The number without its sign.",
+    doc: "The absolute value of a number.",
     examples: &[("abs(3 - 5)", "", Int(2))],
     call: |given| change(given, Number::absolute),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
@@ -26,7 +26,7 @@ pub(super) const ROUND: Function = Function {
     params: &[param("n", ParamType::Number)],
     subject: false,
     returns: Returns::Int,
-    doc: "The nearest whole number, halves away from zero.",
+    doc: "The nearest integer; halves are rounded away from zero.",
     examples: &[("round(7 / 2)", "", Int(4)), ("round(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::round),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
@@ -39,8 +39,8 @@ pub(super) const ROUND_TO: Function = Function {
     params: &[param("digits", ParamType::Int), param("n", ParamType::Number)],
     subject: false,
     returns: Returns::Float,
-    doc: "The nearest number with so many digits behind the point, from 0 to 9; halves away \
-          from zero. A fraction is rounded exactly.",
+    doc: "The number rounded to a count of decimal places, from 0 to 9; halves are rounded away \
+          from zero. Fractions are rounded exactly.",
     examples: &[
         ("round_to(2, 200 / 3)", "", Float(66.67)),
         ("round_to(1, -1 / 4)", "", Float(-0.3)),
@@ -65,8 +65,8 @@ pub(super) const AS_CLOCK: Function = Function {
     params: &[param("milliseconds", ParamType::Number)],
     subject: false,
     returns: Returns::Text,
-    doc: "A time in milliseconds as a clock shows it: minutes and seconds, hours where there \
-          are any, and a part of a second where there is one.",
+    doc: "A time in milliseconds as a clock shows it: minutes and seconds, with hours and \
+          fractions of a second if there are any.",
     examples: &[
         ("as_clock(572000)", "", Text("9:32")),
         ("as_clock(48100)", "", Text("0:48.1")),
@@ -88,7 +88,7 @@ pub(super) const FLOOR: Function = Function {
     params: &[param("n", ParamType::Number)],
     subject: false,
     returns: Returns::Int,
-    doc: "The next whole number downwards.",
+    doc: "The largest integer that is not above the number.",
     examples: &[("floor(7 / 2)", "", Int(3)), ("floor(-7 / 2)", "", Int(-4))],
     call: |given| change(given, Number::floor),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
@@ -101,7 +101,7 @@ pub(super) const CEIL: Function = Function {
     params: &[param("n", ParamType::Number)],
     subject: false,
     returns: Returns::Int,
-    doc: "The next whole number upwards.",
+    doc: "The smallest integer that is not below the number.",
     examples: &[("ceil(7 / 2)", "", Int(4))],
     call: |given| change(given, Number::ceil),
     bring: Some(|repairer, at, wanted| repairer.argument_to(at, wanted)),
@@ -114,7 +114,7 @@ pub(super) const IS_PRIME: Function = Function {
     params: &[param("n", ParamType::Int)],
     subject: false,
     returns: Returns::Bool,
-    doc: "Whether a whole number is a prime; 1, 0 and what is less are none.",
+    doc: "Whether an integer is prime. 1, 0 and negative numbers are not.",
     examples: &[
         ("every word: is_prime(len(it))", "In two seven", Holds),
         ("is_prime(1)", "", Fails),

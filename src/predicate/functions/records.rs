@@ -49,8 +49,8 @@ pub(super) const GREATEST: Function = Function {
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The members with the greatest key, all of them where several have it, in the order of \
-          the list. None of an empty list.",
+    doc: "The members with the greatest key, in the order of the list; several if they tie, none \
+          for an empty list.",
     examples: &[
         ("greatest(word, len(it))", "ccc a ddd", Texts(&["ccc", "ddd"])),
         ("sorted_by(greatest(word, len(it)), it)[1]", "b c a", Text("a")),
@@ -65,8 +65,8 @@ pub(super) const LEAST: Function = Function {
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The members with the least key, all of them where several have it, in the order of \
-          the list. None of an empty list.",
+    doc: "The members with the least key, in the order of the list; several if they tie, none for \
+          an empty list.",
     examples: &[("least(word, len(it))", "ccc a d", Texts(&["a", "d"]))],
     call: |given| extreme(given, Ordering::Less),
     ..Function::BARE
@@ -77,9 +77,8 @@ pub(super) const GROUP_BY: Function = Function {
     params: &[param("list", ParamType::List), param("key", ParamType::Key)],
     subject: false,
     returns: Returns::Groups,
-    doc: "The members with the same key together: records of `key` and `members`, in the order \
-          in which the keys first occur. Keys are the same when they are equal, so `a` and `A` \
-          are two.",
+    doc: "The members grouped by key: records of `key` and `members`, in the order in which the \
+          keys first occur. Keys are compared exactly, so `a` and `A` are different.",
     examples: &[
         ("group_by(word, len(it)) each it.key", "a bb c dd", Ints(&[1, 2])),
         ("group_by(word, len(it)) each count(it.members)", "a bb c dd e", Ints(&[3, 2])),
@@ -110,7 +109,7 @@ pub(super) const RUNNING: Function = Function {
     params: &[param("numbers", ParamType::Numbers)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The sums so far: of each number and all before it.",
+    doc: "The running sums: each number plus all numbers before it.",
     examples: &[
         ("running(number)", "1, 2 and 4", Ints(&[1, 3, 7])),
         ("max(running(number))", "5, -3 and 1", Int(5)),
@@ -132,9 +131,9 @@ pub(super) const DIVIDE: Function = Function {
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
     returns: Returns::ListOf(1),
-    doc: "The list in `n` stretches, one behind the other. Where it cannot be divided evenly, \
-          the first of them have one member more; where there are fewer members than `n`, the \
-          last are empty. No value when `n` is not from 1 to 10,000.",
+    doc: "The list divided into `n` consecutive parts. If it cannot be divided evenly, the first \
+          parts have one member more; if it has fewer members than `n`, the last parts are empty. \
+          No value unless `n` is from 1 to 10,000.",
     examples: &[
         ("divide(2, word) each join(it, \"-\")", "a b c d e", Texts(&["a-b-c", "d-e"])),
         ("divide(3, word) each count(it)", "a b", Ints(&[1, 1, 0])),
@@ -159,7 +158,7 @@ pub(super) const FLAT: Function = Function {
     params: &[param("lists", ParamType::List)],
     subject: false,
     returns: Returns::Member(0),
-    doc: "The members of the lists in a list, as one list. No value where a member is no list.",
+    doc: "The members of all lists in a list, as one list. No value if a member is not a list.",
     examples: &[("flat([[1, 2], [], [3]])", "", Ints(&[1, 2, 3])), ("flat(word)", "a", Faults)],
     call: |given| {
         let mut all = Vec::new();

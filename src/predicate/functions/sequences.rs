@@ -16,9 +16,8 @@ pub(super) const WINDOWS: Function = Function {
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
     returns: Returns::ListOf(1),
-    doc: "The stretches of `n` members that stand next to one another, from each member on: \
-          with 2, every member and the one behind it. None when there are fewer than `n`. No \
-          value when `n` is less than 1.",
+    doc: "All runs of `n` consecutive members: with 2, every member with its successor. None if \
+          there are fewer than `n` members. No value if `n` is less than 1.",
     examples: &[
         ("windows(2, word) each join(it, \"-\")", "a b c", Texts(&["a-b", "b-c"])),
         ("every p in windows(2, number): p[1] < p[2]", "1, 2 and 9", Holds),
@@ -43,8 +42,8 @@ pub(super) const NTH: Function = Function {
     params: &[param("n", ParamType::Int), param("list", ParamType::List)],
     subject: false,
     returns: Returns::Same(1),
-    doc: "Each n-th member of a list, counted from the first: with 2, the second, the fourth and \
-          so on. No value when `n` is less than 1.",
+    doc: "Every n-th member of a list: with 2, the second, the fourth and so on. No value if `n` \
+          is less than 1.",
     examples: &[
         ("nth(2, word)", "a b c d e", Texts(&["b", "d"])),
         ("nth(9, word)", "a b", Texts(&[])),
@@ -65,7 +64,7 @@ pub(super) const RUNS: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Ints,
-    doc: "How many members alike stand next to one another, stretch by stretch; alike as in \
+    doc: "The lengths of runs of equal neighbours, run by run. Members are compared as in \
           `unique`.",
     examples: &[
         ("runs(word)", "a A b a a a", Ints(&[2, 1, 3])),
@@ -85,8 +84,8 @@ pub(super) const FREQUENCIES: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Ints,
-    doc: "How often each different member occurs, in the order in which they first do; alike as \
-          in `unique`.",
+    doc: "How often each distinct member occurs, in the order of first occurrence. Members are \
+          compared as in `unique`.",
     examples: &[
         ("frequencies(word)", "a b A c a", Ints(&[3, 1, 1])),
         ("every frequencies(word): it <= 2", "one two two", Holds),
@@ -113,8 +112,8 @@ pub(super) const SHARED: Function = Function {
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "The members of the first list that the second has too, each kind once; alike as in \
-          `unique`.",
+    doc: "The members of the first list that are also in the second, each once. Members are \
+          compared as in `unique`.",
     examples: &[
         ("shared(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["B", "c"])),
         (
@@ -132,7 +131,7 @@ pub(super) const SHARED_EXACTLY: Function = Function {
     params: &[param("list", ParamType::List), param("other", ParamType::List)],
     subject: false,
     returns: Returns::Same(0),
-    doc: "As `shared`, with case and blanks.",
+    doc: "Like `shared`, but case and blanks count.",
     examples: &[
         ("shared_exactly(word, [\"b\", \"c\", \"d\"])", "a B c B", Texts(&["c"])),
         (
@@ -150,8 +149,8 @@ pub(super) const PATTERN_OF: Function = Function {
     params: &[param("list", ParamType::List)],
     subject: false,
     returns: Returns::Text,
-    doc: "Which members are alike, as letters: the first is `A`, each that is new the next \
-          letter. No value for more than 26 different ones.",
+    doc: "The pattern of equal members, as letters: the first is `A`, and each new one gets the \
+          next letter. No value for more than 26 distinct members.",
     examples: &[
         ("pattern_of(letter)", "Anna", Text("ABBA")),
         ("pattern_of(/\\p{Han}/ in it)", "高高兴兴", Text("AABB")),

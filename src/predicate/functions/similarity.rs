@@ -14,9 +14,9 @@ pub(super) const SIMILARITY: Function = Function {
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
     returns: Returns::Float,
-    doc: "How alike two texts are, from 0 to 1: twice the words they share over the words of \
-          both, each counted once and ignoring case (Dice 1945). Two texts without words are \
-          alike when they are the same.",
+    doc: "The similarity of two texts, from 0 to 1: twice the number of shared words over the \
+          number of words of both, each counted once and ignoring case (Dice 1945). Two texts \
+          without words are similar if they are equal.",
     examples: &[
         ("similarity(\"the cat sat\")", "The cat ran.", Float(2.0 / 3.0)),
         ("similarity(\"the cat sat\") == 2 / 3", "The cat ran.", Holds),
@@ -38,8 +38,8 @@ pub(super) const OVERLAP: Function = Function {
     params: &[SUBJECT, param("other", ParamType::Text)],
     subject: true,
     returns: Returns::Float,
-    doc: "The share, from 0 to 1, of the other text's words that this text has too, each \
-          counted once and ignoring case. 1 when the other has no words.",
+    doc: "The share, from 0 to 1, of the other text's words that this text also has, each counted \
+          once and ignoring case. 1 if the other text has no words.",
     examples: &[("overlap(\"the cat sat\") >= 60%", "The cat ran.", Holds)],
     call: |given| {
         let (a, b) = (words(&*given.piece(0)?), words(&*given.piece(1)?));

@@ -20,8 +20,8 @@ pub(super) const IS_PALINDROME: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether the letters and digits of the text read the same from both ends, ignoring \
-          case; there have to be two or more.",
+    doc: "Whether the letters and digits of the text read the same in both directions, ignoring \
+          case. At least two are required.",
     examples: &[
         ("is_palindrome", "Madam, I'm Adam.", Holds),
         ("is_palindrome", "Madam, I am Adam.", Fails),
@@ -43,8 +43,8 @@ pub(super) const UNACCENTED: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Text,
-    doc: "The text with its letters decomposed (Unicode form NFKD) and the marks that combine \
-          with letters left out. A letter that has no decomposition stays: `ø`, `ß`.",
+    doc: "The text with its letters decomposed (Unicode form NFKD) and combining marks removed. A \
+          letter without a decomposition is unchanged: `ø`, `ß`.",
     examples: &[
         ("unaccented", "São Tomé", Text("Sao Tome")),
         ("unaccented", "Tromsø", Text("Tromsø")),
@@ -96,9 +96,9 @@ pub(super) const DEEPEST_BRACKET_AS_RELEASED: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Int,
-    doc: "How many round, square and curly brackets are open at most when one of them is closed by \
-          its own, as IFBench's released checker counts: whether the others are closed does not \
-          matter, and a closing one that fits nothing starts anew.",
+    doc: "The largest number of round, square and curly brackets that are open when one of them is \
+          closed by its counterpart, as IFBench's released checker counts. The others need not be \
+          closed; a closing bracket without a counterpart resets the count.",
     examples: &[
         ("deepest_bracket_as_released", "(a [b {c}", Int(3)),
         ("deepest_bracket_as_released", "(((a] (b)", Int(1)),
@@ -112,9 +112,9 @@ pub(super) const DEEPEST_QUOTE_AS_RELEASED: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Int,
-    doc: "How many straight quotation marks, double and single, are closed one after the other, as \
-          IFBench's released checker counts: a mark closes the same one where that is the \
-          innermost that is open, and opens another otherwise.",
+    doc: "The deepest nesting of straight quotation marks, double and single, as IFBench's \
+          released checker counts: a mark closes the innermost open one if they are equal, and \
+          otherwise opens another.",
     examples: &[
         ("deepest_quote_as_released", "\"'\"a\"'\"", Int(3)),
         ("deepest_quote_as_released", "don't", Int(0)),
@@ -146,8 +146,8 @@ pub(super) const READINGS: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Texts,
-    doc: "How the first Chinese character of the text can be read: pinyin without tones, each \
-          reading once, the usual one first. None when there is no such character.",
+    doc: "The readings of the first Chinese character of the text: pinyin without tones, each \
+          once, the usual one first. None if there is no such character.",
     examples: &[
         ("readings", "山", Texts(&["shan"])),
         ("count(readings) > 1", "行", Holds),
@@ -166,8 +166,8 @@ pub(super) const PINYIN: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Text,
-    doc: "The text with the usual reading of each Chinese character in its place, without tones \
-          and with a blank behind it: what Chinese names are sorted by.",
+    doc: "The text with each Chinese character replaced by its usual reading, without tones and \
+          followed by a blank: the order in which Chinese names are sorted.",
     examples: &[
         ("pinyin", "山水", Text("shan shui")),
         ("pinyin", "RJ-巴雷特", Text("RJ- ba lei te")),
@@ -200,8 +200,7 @@ pub(super) const TONES: Function = Function {
     subject: true,
     returns: Returns::Ints,
     doc: "The tones of the Chinese characters of the text, by the usual reading of each: 1 and 2 \
-          are level (平), 3 and 4 oblique (仄), 5 is the neutral one. Other characters are \
-          passed over.",
+          are level (平), 3 and 4 oblique (仄), 5 is neutral. Other characters are skipped.",
     examples: &[("tones", "白日依山", Ints(&[2, 4, 1, 1])), ("tones each it <= 2", "a", Ints(&[]))],
     call: |given| {
         let tones = given.text(0)?.chars().filter_map(hanzi::tone).map(Value::Int);

@@ -54,9 +54,9 @@ pub(super) const ENDS_WITH: Function = Function {
     params: &[SUBJECT, param("sought", ParamType::Sought)],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether the text ends with something. Blanks behind it do not matter. A text is \
-          compared letter by letter, with case. A regular expression has to match up to the \
-          end. A needle ignores case and what is not of its kind, as in `starts_with`.",
+    doc: "Whether the text ends with something. Trailing blanks are ignored. A text is compared \
+          character by character, with case. A regular expression has to match up to the end. A \
+          needle ignores case and everything that is not of its kind, as in `starts_with`.",
     examples: &[
         ("ends_with(\"?\")", "Really? ", Holds),
         ("ends_with(\"?\")", "Really.", Fails),
@@ -134,7 +134,7 @@ pub(super) const IS_BLANK: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Bool,
-    doc: "Whether there is nothing but blanks and line ends.",
+    doc: "Whether the text has only blanks and line breaks, or nothing.",
     examples: &[("is_blank", " \n\t", Holds), ("is_blank", "", Holds), ("is_blank", ".", Fails)],
     call: |given| Ok(Operand::bool(is_blank(given.text(0)?))),
     plain: Some(Plain { ask: is_blank, needs_capital: false }),

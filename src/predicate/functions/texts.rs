@@ -30,7 +30,7 @@ pub(super) const LOWER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Text,
-    doc: "The text in small letters.",
+    doc: "The text in lower-case letters.",
     examples: &[("lower", "ÉTÉ", Text("été"))],
     call: |given| Ok(given.piece(0)?.lowered()),
     derived: Derived::Same,
@@ -42,7 +42,7 @@ pub(super) const TRIM: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Text,
-    doc: "The text without blanks and line ends around it.",
+    doc: "The text without leading and trailing blanks and line breaks.",
     examples: &[("trim", " a b \n", Text("a b"))],
     call: |given| {
         let piece = given.piece(0)?;
@@ -60,8 +60,8 @@ pub(super) const SPLIT: Function = Function {
     params: &[SUBJECT, param("at", ParamType::Sought)],
     subject: true,
     returns: Returns::Texts,
-    doc: "The parts of the text between the places where a text or a regular expression \
-          occurs, empty parts too.",
+    doc: "The parts of the text between the occurrences of a text or a regular expression, \
+          including empty parts.",
     examples: &[
         ("split(\"***\")", "a***b***", Texts(&["a", "b", ""])),
         ("split(/\\s*,\\s*/)", "a , b,c", Texts(&["a", "b", "c"])),
@@ -86,7 +86,7 @@ pub(super) const LINES: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Texts,
-    doc: "The lines of the text, blank ones too; the unit `line.all` of it.",
+    doc: "The lines of the text, including blank ones: the same as its unit `line.all`.",
     examples: &[("lines", "a\n\nb", Texts(&["a", "", "b"]))],
     call: |given| Ok(Operand::Pieces(given.piece(0)?.units(Unit::LineAll))),
     ..Function::BARE
@@ -97,7 +97,7 @@ pub(super) const TO_NUMBER: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Float,
-    doc: "The number the text is, blanks around it aside. No value when it is none.",
+    doc: "The number that a text represents, ignoring blanks around it. No value if it is not a number.",
     examples: &[
         ("to_number", " 1,234 ", Int(1234)),
         ("to_number", "3.5", Float(3.5)),
@@ -117,7 +117,7 @@ pub(super) const TO_TEXT: Function = Function {
     params: &[param("value", ParamType::Key)],
     subject: false,
     returns: Returns::Text,
-    doc: "A number as it would be printed, a text as it is, `true` or `false`.",
+    doc: "A number as it is printed, a text unchanged, or `true` or `false`.",
     examples: &[
         ("to_text(3 + 4)", "", Text("7")),
         ("to_text(7 / 2)", "", Text("3.5")),
@@ -138,7 +138,7 @@ pub(super) const REPLACE: Function = Function {
     params: &[SUBJECT, param("sought", ParamType::Sought), param("by", ParamType::Text)],
     subject: true,
     returns: Returns::Text,
-    doc: "The text with something else in the place of every occurrence.",
+    doc: "The text with every occurrence replaced.",
     examples: &[("replace(\"*\", \"\")", "*a* b", Text("a b"))],
     call: |given| {
         let piece = given.piece(0)?;
@@ -172,8 +172,8 @@ pub(super) const CODE_POINT: Function = Function {
     params: &[SUBJECT],
     subject: true,
     returns: Returns::Int,
-    doc: "The number that Unicode gives the text's first character: letters that follow one \
-          another in an alphabet differ by 1. No value when the text is empty.",
+    doc: "The Unicode code point of the text's first character; successive letters of an alphabet \
+          differ by 1. No value for an empty text.",
     examples: &[
         ("code_point(\"b\") - code_point(\"a\")", "", Int(1)),
         ("code_point", "é", Int(233)),
@@ -193,8 +193,8 @@ pub(super) const INITIALS: Function = Function {
     params: &[param("list", ParamType::Texts)],
     subject: false,
     returns: Returns::Text,
-    doc: "The first letter of each member that has one, as they are written: what an acrostic \
-          reads.",
+    doc: "The first letter of each member that has one, in its original case: what an acrostic \
+          spells.",
     examples: &[
         ("initials(line)", "Sun\n- over\nsea", Text("Sos")),
         ("lower(initials(line)) == \"sos\"", "Sun\nOver\nSea", Holds),
@@ -213,7 +213,7 @@ pub(super) const BETWEEN: Function = Function {
     params: &[SUBJECT, param("left", ParamType::Text), param("right", ParamType::Text)],
     subject: true,
     returns: Returns::Texts,
-    doc: "What stands between two marks, for each pair of them.",
+    doc: "The text between two marks, for each pair of them.",
     examples: &[("between(\"<\", \">\")", "<a> b <c> <d", Texts(&["a", "c"]))],
     call: between,
     derived: Derived::Part,
@@ -225,8 +225,8 @@ pub(super) const BEFORE: Function = Function {
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
     returns: Returns::Text,
-    doc: "What stands before the first occurrence of a mark. Without one: the other text that \
-          was given, else no value.",
+    doc: "The text before the first occurrence of a mark. If there is none: the fallback text if \
+          one is given, otherwise no value.",
     examples: &[("before(\":\")", "a: b: c", Text("a")), ("before(\":\")", "a", Faults)],
     call: |given| part(given, |text, mark| text.find(mark).map(|at| 0..at)),
     derived: Derived::Part,
@@ -238,8 +238,8 @@ pub(super) const AFTER: Function = Function {
     params: &[SUBJECT, param("mark", ParamType::Text), optional("otherwise", ParamType::Text)],
     subject: true,
     returns: Returns::Text,
-    doc: "What stands behind the first occurrence of a mark. Without one: the other text that \
-          was given, else no value.",
+    doc: "The text after the first occurrence of a mark. If there is none: the fallback text if \
+          one is given, otherwise no value.",
     examples: &[("after(\":\")", "a: b: c", Text(" b: c"))],
     call: |given| part(given, |text, mark| text.find(mark).map(|at| at + mark.len()..text.len())),
     derived: Derived::Part,
