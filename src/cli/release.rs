@@ -9,6 +9,7 @@ use super::exit::{Exit, Problem};
 use super::load::{self, Which, counted};
 use super::output::Output;
 use super::{lock, revision};
+use ifs::diagnostic::visible_json;
 use ifs::hidden::{Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening};
 use ifs::plan::Plan;
 use ifs::run::{Wanted, release_of};
@@ -442,7 +443,9 @@ pub(crate) fn open(args: OpenArgs, output: &mut Output) -> Result<Exit, Problem>
         Problem::input(format!("`{}`: {mismatch}", args.set.display()))
             .help("the set or the secret is not the one of the manifest")
     })?;
-    output.json_line(&serde_json::to_string_pretty(&opening).unwrap_or_default());
+    // It is handed on: escaped, it is the same data on every terminal.
+    let text = serde_json::to_string_pretty(&opening).unwrap_or_default();
+    output.json_line(&visible_json(&text));
     Ok(Exit::Good)
 }
 

@@ -381,6 +381,7 @@ fn every_option_is_documented() {
             let Some(name) = line.split([' ', ',']).find(|word| word.starts_with("--")) else {
                 continue;
             };
+            let name = name.trim_end_matches('.');
             if elsewhere.contains(&name) || common.contains(&name) {
                 continue;
             }
