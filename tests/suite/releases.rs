@@ -303,15 +303,15 @@ fn sets_of_another_distribution_are_told_apart() {
         let args = ["release", "desk.ifs", "-n", "300", "--seed", seed, "--out", out];
         ifs(folder, &args).ends(GOOD);
     };
-    release(&folder, "1", "one");
-    release(&folder, "2", "other");
+    release(&folder, "1001", "one");
+    release(&folder, "1002", "other");
     let ran = ifs(&folder, &["compare-sets", "one", "other"]).ends(GOOD);
     ran.says("no feature differs").says("of 8-grams");
     let desk = fs::read_to_string(folder.path().join("desk.ifs")).unwrap();
     let altered = desk.replace("switch 40%", "switch 80%");
     assert_ne!(altered, desk);
     fs::write(folder.path().join("desk.ifs"), altered).unwrap();
-    release(&folder, "2", "altered");
+    release(&folder, "1003", "altered");
     let ran = ifs(&folder, &["compare-sets", "one", "altered", "--format", "json"]).ends(FAILED);
     let json: Json = serde_json::from_str(&ran.out).unwrap();
     let first = json["likeness"]["tested"][0]["feature"].as_str().unwrap();
