@@ -302,6 +302,13 @@ impl Run {
                 path.display()
             )));
         }
+        if manifest.set.as_ref().is_some_and(|set| set.hidden.is_some()) {
+            return Err(Error::usage(format!(
+                "the run in `{}` is one of a hidden set: continue it with `ifs run --resume` and \
+                 its `--secret`",
+                path.display()
+            )));
+        }
         let mut plan = folder.plan()?;
         if plan.hash() != manifest.plan_hash {
             let message = format!("`{}`: plan.json is not the plan of this run", path.display());

@@ -70,12 +70,13 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
         format!("{} {}", manifest.benchmark, manifest.benchmark_version).trim().to_owned()
     };
     type Told<'a> = &'a dyn Fn(&Manifest) -> String;
-    let of: [(&'static str, Told<'_>); 7] = [
+    let of: [(&'static str, Told<'_>); 8] = [
         ("benchmark", &version),
         ("dialogue", &|it| it.dialogue.clone()),
         ("variant", &|it| some(&it.variant)),
         ("definition", &|it| short(&it.plan_hash, 12).to_owned()),
         ("seed", &|it| it.seed.to_string()),
+        ("set", &|it| it.set.as_ref().map_or("none".to_owned(), |set| set.root.clone())),
         ("system message (`--system`)", &|it| some(&it.parameters.system)),
         ("utterance set", &|it| some(&it.utterances)),
     ];

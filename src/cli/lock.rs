@@ -13,7 +13,7 @@ use ifs::replace;
 
 /// Pin the files, banks and parts of a scenario.
 ///
-/// Writes `NAME.lock` beside `NAME.ifs`: the hash of every imported file, the number of records
+/// Writes `NAME.lock` next to `NAME.ifs`: the hash of every imported file, the number of records
 /// and a digest of every field of every bank, and a digest of every part of the definition.
 /// `ifs check --locked` refuses a scenario that drifted from its lock.
 #[derive(Debug, clap::Args)]

@@ -177,6 +177,7 @@ impl Scored {
                 dirty: self.manifest.dirty,
             },
             seed: self.manifest.seed,
+            set: self.manifest.set.as_ref(),
             model: &self.manifest.model,
             simulated: self.manifest.simulated_model,
             judging: self.manifest.judging.as_ref(),

@@ -168,7 +168,10 @@ fn extended(args: &Args, set: UtteranceSet, plan: &Plan, dialogue: &str) -> Resu
     for run in &args.runs {
         let folder = Folder::open(run)?;
         let manifest = folder.manifest()?;
-        if manifest.plan_hash != header.plan_hash || manifest.seed != header.seed {
+        if manifest.plan_hash != header.plan_hash
+            || manifest.seed != header.seed
+            || manifest.set.as_ref().is_some_and(|set| set.hidden.is_some())
+        {
             return Err(Problem::input(format!(
                 "`{}` is a run of other dialogues than the set",
                 run.display()

@@ -22,6 +22,13 @@ pub(super) fn plan(
     manifest: &Manifest,
     output: &mut Output,
 ) -> Result<Plan, Problem> {
+    if manifest.set.as_ref().is_some_and(|set| set.hidden.is_some()) {
+        return Err(Problem::usage(format!(
+            "`{}` is a run of a hidden set, which is not drawn again without its secret",
+            run.display()
+        ))
+        .help("`--under` grades runs of public dialogues; run the hidden set again otherwise"));
+    }
     let place = Place::read(side);
     let found = place.find()?;
     let Found { checked: Some((plan, tests)), .. } = found else {

@@ -46,7 +46,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
     let incomplete = report.gaps.warning().unwrap_or_default();
     let simulated = word(report.simulated);
     let simulated_judge = word(report.has_simulated_judge());
-    let run_seed = report.seed.to_string();
+    let run_seed = if report.is_hidden() { String::new() } else { report.seed.to_string() };
     let changed = if report.origin.dirty { " changed" } else { "" };
     let revision = report.origin.revision.map(|commit| format!("{commit}{changed}"));
     let revision = revision.unwrap_or_default();

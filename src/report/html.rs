@@ -77,12 +77,12 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
     }
     let variant = report.variant.map(|variant| format!("variant <b>{}</b> · ", escape(variant)));
+    let (label, drawn_from) = report.drawn_from();
     page.push_str(&format!(
-        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}seed <b>{}</b> · <code>{}</code>\
+        "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}{label} <b>{drawn_from}</b> · <code>{}</code>\
          <br>{}",
         escape(report.model),
         variant.unwrap_or_default(),
-        report.seed,
         escape(report.plan_hash),
         escape(&scored(&report.scorecard.totals)),
     ));

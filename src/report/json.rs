@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Origin, Report, ReportError};
 use crate::panel::Judging;
-use crate::run::Gaps;
+use crate::run::{Gaps, SetEntry};
 use crate::score::{
     Answers, Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore,
     Profile, Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
@@ -26,7 +26,10 @@ struct Document<'a> {
     variant: Option<&'a str>,
     plan_hash: &'a str,
     origin: Origin<'a>,
-    seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<&'a SetEntry>,
     model: &'a str,
     simulated: Simulated,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,7 +113,8 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         variant: report.variant,
         plan_hash: report.plan_hash,
         origin: report.origin,
-        seed: report.seed,
+        seed: (!report.is_hidden()).then_some(report.seed),
+        set: report.set,
         model: report.model,
         simulated: Simulated {
             model: report.simulated,

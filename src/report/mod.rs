@@ -26,7 +26,7 @@ pub use words::amount;
 use serde::Serialize;
 
 use crate::panel::Judging;
-use crate::run::Gaps;
+use crate::run::{Gaps, SetEntry};
 use crate::score::{Ending, Metric, MetricScore, Scorecard};
 
 /// The contents of a report.
@@ -39,7 +39,10 @@ pub struct Report<'a> {
     pub plan_hash: &'a str,
     /// What the run was made with.
     pub origin: Origin<'a>,
+    /// Of a hidden set, no dialogue follows from it.
     pub seed: u64,
+    /// The set that was released before it was run.
+    pub set: Option<&'a SetEntry>,
     pub model: &'a str,
     /// The model was simulated: the numbers say nothing about any real one.
     pub simulated: bool,
@@ -62,10 +65,25 @@ pub struct Origin<'a> {
     pub ifs_version: &'a str,
     /// The edition of the language; 0 for runs that do not say it.
     pub edition: u32,
-    /// The git commit of the scenario, and whether files beside it differed from it.
+    /// The git commit of the scenario, and whether files next to it differed from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<&'a str>,
     pub dirty: bool,
+}
+
+impl Report<'_> {
+    /// Whether no dialogue follows from the seed.
+    fn is_hidden(&self) -> bool {
+        self.set.is_some_and(|set| set.hidden.is_some())
+    }
+
+    /// What the dialogues were drawn from: a label and its value.
+    fn drawn_from(&self) -> (&'static str, String) {
+        match self.set.filter(|set| set.hidden.is_some()) {
+            Some(set) => ("hidden set", set.root.get(..12).unwrap_or(&set.root).to_owned()),
+            None => ("seed", self.seed.to_string()),
+        }
+    }
 }
 
 impl Origin<'_> {
@@ -271,6 +289,7 @@ mod tests {
             plan_hash: "abc123",
             origin: Origin { ifs_version: "0.1.0", edition: 1, revision: None, dirty: false },
             seed: 42,
+            set: None,
             model: "mock<1>",
             simulated: false,
             judging: None,

@@ -54,11 +54,11 @@ fn head(page: &mut Page, report: &Report<'_>) {
     let title = one_line(&format!("{} {}", report.title, report.benchmark_version));
     page.line(&[(Style::Strong, &cut(&title, page.width))]);
     let variant = report.variant.map(|variant| format!("variant {variant} · "));
+    let (label, drawn_from) = report.drawn_from();
     let run = format!(
-        "model {} · {}seed {} · {}",
+        "model {} · {}{label} {drawn_from} · {}",
         report.model,
         variant.unwrap_or_default(),
-        report.seed,
         report.plan_hash
     );
     page.line(&[(Style::Faint, &cut(&one_line(&run), page.width))]);

@@ -48,7 +48,7 @@ pub struct Manifest {
     /// The git commit that the scenario was read from, if it is in a repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
-    /// Whether files beside the scenario differed from that commit.
+    /// Whether files next to the scenario differed from that commit.
     #[serde(default, skip_serializing_if = "is_default")]
     pub dirty: bool,
     pub benchmark: String,
@@ -164,6 +164,10 @@ impl Manifest {
             hasher.update(&number.to_le_bytes());
         }
         hasher.update(self.utterances.as_deref().unwrap_or_default().as_bytes());
+        // Hidden sets share a seed that has no part in them.
+        if let Some(SetEntry { root, hidden: Some(_) }) = &self.set {
+            hasher.update(root.as_bytes());
+        }
         for (role, entry) in [("coder", &self.coder), ("extractor", &self.extractor)] {
             let Some(ExtractorEntry { model, address }) = entry else { continue };
             for text in [role, model, address.as_deref().unwrap_or_default()] {

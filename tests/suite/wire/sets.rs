@@ -68,6 +68,15 @@ fn a_hidden_set_is_asked_as_it_was_released() {
     let before = server.log().len();
     ran(&folder, &server, &["run", "--resume", "out", "--secret", "key"]).ends(0);
     assert_eq!(server.log().len(), before);
+    // What a report says, and what needs the secret.
+    ran(&folder, &server, &["report", "out"]).ends(0).says(" · hidden set ");
+    let scores = std::fs::read_to_string(folder.path().join("out/scores.json")).unwrap();
+    let scores: Value = serde_json::from_str(&scores).unwrap();
+    assert!(scores.get("seed").is_none() && scores["set"]["hidden"]["epoch"] == "e");
+    let under = ["score", "out", "--under", "desk.ifs"];
+    ran(&folder, &server, &under).ends(2).says("a run of a hidden set");
+    let resumed = ifs::Run::resume(folder.path().join("out")).start();
+    assert!(resumed.unwrap_err().to_string().contains("--secret"));
     // Another definition is not the set's.
     std::fs::write(folder.path().join("desk.ifs"), DESK.replace("5..=60", "6..=60")).unwrap();
     let again = [&run[..7], &["again", "--secret", "key"]].concat();
