@@ -55,7 +55,7 @@ items:
 
 # 10,000 dialogues with a server that fails one call in ten (some minutes)
 failures:
-    cargo test --test suite wire::many::ten_thousand -- --ignored
+    cargo test --test suite wire::many_dialogues::ten_thousand -- --ignored
 
 # against a LiteLLM proxy (downloads it from PyPI into target/interop)
 interop:

@@ -1,9 +1,9 @@
 //! The command line: the only module that prints or exits. One file per subcommand.
 
 mod agreement;
-mod asked_alike;
 mod by;
 mod check;
+mod collect;
 mod compare;
 mod compare_sets;
 mod construct;
@@ -19,7 +19,6 @@ mod extraction;
 mod feed;
 mod files;
 mod fmt;
-mod gather;
 mod grade;
 mod graph;
 mod import;
@@ -29,11 +28,9 @@ mod judging;
 mod line_diff;
 mod load;
 mod lock;
-mod meant;
 mod new;
 mod new_domain;
 mod output;
-mod paid;
 mod progress;
 mod prove;
 mod release;
@@ -44,10 +41,13 @@ mod review_dialogues;
 mod revision;
 mod run;
 mod runs_table;
+mod same_messages;
 mod scene;
 mod score;
 mod sets;
 mod shell;
+mod spending;
+mod suggestions;
 mod synthesize;
 mod test;
 mod trace;
@@ -202,7 +202,7 @@ pub fn main() -> ExitCode {
                 false if output.color() => output.painted(&text.ansi().to_string()),
                 false => output.print(&text.to_string()),
             }
-            if let Some(help) = meant::meant(&error) {
+            if let Some(help) = suggestions::suggestion(&error) {
                 output.note(&format!("help: {help}"));
             }
             output.flush();

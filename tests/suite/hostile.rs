@@ -6,7 +6,7 @@ use ifs::plan::{analysis, build, picture};
 use ifs::script::{Drawer, Seed};
 use ifs::world::{MemoryWorld, World};
 
-use crate::guard::ends;
+use crate::time_limit::ends;
 
 /// The stack of the program.
 const STACK: usize = 64 << 20;

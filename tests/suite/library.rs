@@ -9,7 +9,7 @@ use ifs::syntax::format;
 use ifs::testing::{Outcome, run_tests};
 use ifs::world::FolderWorld;
 
-use crate::shape::read;
+use crate::tree_shape::read;
 
 fn scenarios() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")

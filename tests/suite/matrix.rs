@@ -4,7 +4,7 @@
 //! not show them.
 
 mod examples;
-mod needs;
+mod prerequisites;
 mod programs;
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::independent;
+use super::independent_checks;
 
 use ifs::model::table::{By, Domain, Group, Test};
 use ifs::predicate::bound::conflict;
@@ -148,7 +148,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                 for ((goal, rule), drawn) in goals.iter().zip(&set).zip(&drawn) {
                     let scene = Scene { it: &read, variables: goal.variables };
                     assert!(holds(goal.tree, &scene), "{}: {text:?}", rule.name);
-                    let own = independent::meets(name, &rule.name, &text, drawn);
+                    let own = independent_checks::meets(name, &rule.name, &text, drawn);
                     assert!(own != Some(false), "{name} {} by other counts: {text:?}", rule.name);
                     if own == Some(true) {
                         outcome.reported.insert(format!("{name} {}", rule.name));
@@ -218,7 +218,7 @@ fn each_rule_of_the_library_has_a_witness_alone() {
             let goal = Goal { tree: &rule.tree, variables: &drawn, wanted: true };
             match witness(&[goal], &ABOUT, 0) {
                 Ok(text) => {
-                    let own = independent::meets(&name, &rule.name, &text, &drawn);
+                    let own = independent_checks::meets(&name, &rule.name, &text, &drawn);
                     assert!(own != Some(false), "{name} {}: {text:?}", rule.name);
                 }
                 Err(_) => {

@@ -1,15 +1,15 @@
 //! Models behind real HTTP: the built program against a server of our own that
 //! misbehaves on script.
 
-mod absent;
 mod benchmarks;
-mod cut_short;
+mod empty_responses;
 mod extraction;
 mod failures;
 mod feedback;
+mod incomplete_runs;
 mod judges;
-mod many;
-mod no_text;
+mod many_dialogues;
+mod missing_fields;
 mod pictures;
 mod proxies;
 mod resume;

@@ -9,7 +9,7 @@ use ifs::predicate::value::Value;
 use ifs::text::Text;
 use ifs::world::MemoryWorld;
 
-use crate::guard::ends;
+use crate::time_limit::ends;
 
 const STACK: usize = 16 << 20;
 
