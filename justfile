@@ -49,6 +49,10 @@ docs:
 kills:
     cargo test --test suite wire::resume::killed_at_200_moments -- --ignored
 
+# every rule of the library against absurd responses of 10,000 bytes (some minutes)
+responses:
+    cargo test --release --test suite absurd_responses -- --ignored
+
 # 10,000 drawn Meeseeks items: no two alike, each can be answered (some minutes)
 items:
     cargo test --release --test suite meeseeks::ten_thousand_items -- --ignored

@@ -7,6 +7,9 @@ mod ifeval;
 mod meeseeks;
 mod mmmt;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use ifs::predicate::value::Value;
 use regex::Regex;
 
@@ -63,8 +66,13 @@ pub(super) fn meets(
     own(text, &Given(given))
 }
 
+/// Compiled once a thread: some are asked of each character.
 fn re(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("an expression")
+    thread_local! {
+        static KNOWN: RefCell<HashMap<String, Regex>> = RefCell::default();
+    }
+    let new = || Regex::new(pattern).expect("an expression");
+    KNOWN.with_borrow_mut(|known| known.entry(pattern.to_owned()).or_insert_with(new).clone())
 }
 
 fn hits(pattern: &str, text: &str) -> usize {
