@@ -216,13 +216,16 @@ fn each_rule_of_the_library_has_a_witness_alone() {
         for rule in module(&name) {
             let drawn = rule.drawn(&mut Draw(1));
             let goal = Goal { tree: &rule.tree, variables: &drawn, wanted: true };
-            match witness(&[goal], &ABOUT, 0) {
+            let called = format!("{name} {}", rule.name);
+            // Those that are known to have none are searched with fewer steps.
+            let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { STEPS };
+            match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
                 Ok(text) => {
                     let own = independent_checks::meets(&name, &rule.name, &text, &drawn);
                     assert!(own != Some(false), "{name} {}: {text:?}", rule.name);
                 }
                 Err(_) => {
-                    unproven.insert(format!("{name} {}", rule.name));
+                    unproven.insert(called);
                 }
             }
         }
