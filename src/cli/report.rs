@@ -9,8 +9,9 @@ use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{runs_table, score};
+use ifs::report::chat::{Browser, Chat, Latencies};
 use ifs::report::{self, Exhibit};
-use ifs::run::{Folder, Manifest};
+use ifs::run::{Folder, Graded, Manifest, Transcript};
 use ifs::script::{Image, Shown};
 
 /// Report on a recorded run, or on several in one table.
@@ -93,10 +94,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help("the report of one run shows every metric that its dialogue reports"));
     }
     let folder = Folder::open(run)?;
-    let mut scored = score::read(&folder, &again, output)?;
-    if args.format == Form::Html {
-        scored.exhibits = exhibits(&folder, &scored.manifest)?;
-    }
+    let scored = match args.format {
+        Form::Html => page(&folder, &again, output)?,
+        Form::Text | Form::Json | Form::Csv => score::read(&folder, &again, None, output)?,
+    };
     let form = match args.format {
         Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
         Form::Json => report::Format::Json,
@@ -111,6 +112,27 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Form::Html | Form::Csv => output.data(&text),
     }
     Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
+}
+
+/// A run with its dialogues as chats, and its pictures.
+fn page(
+    folder: &Folder,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<score::Scored, Problem> {
+    let manifest = folder.manifest()?;
+    let is_hidden = manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
+    let latencies = Latencies::new();
+    let mut browser = Browser::default();
+    let mut add = |transcript: &Transcript, graded: Graded| {
+        let mut chat = Chat::of_run(transcript, graded, &latencies);
+        chat.seed = chat.seed.filter(|_| !is_hidden);
+        browser.add(&chat);
+    };
+    let mut scored = score::read(folder, again, Some(&mut add), output)?;
+    scored.exhibits = exhibits(folder, &scored.manifest)?;
+    scored.browser = Some(browser.finished());
+    Ok(scored)
 }
 
 /// The maximum number of pictures on a page.

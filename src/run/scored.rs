@@ -14,7 +14,8 @@ use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 ///
 /// With `rule`, votes are aggregated again by that rule.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let again =
+        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
     by_verdicts(plan, transcript, again, |_, _| {})
 }
 
@@ -29,7 +30,8 @@ pub struct Graded {
 /// The same as [`scored`], for those who show the transcript.
 pub fn graded(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Graded {
     let mut verdicts = vec![Vec::new(); transcript.turns.len()];
-    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let again =
+        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
     let scored = by_verdicts(plan, transcript, again, |turn, given| {
         verdicts[turn].push(given.to_vec());
     });
