@@ -256,8 +256,8 @@ impl Drawing<'_> {
                     patience: None,
                 });
                 let turns = turns.collect();
-                let chat =
-                    Chat { dialogue: name, index, seed: Some(self.seed.0), turns, ending: None };
+                let seed = Some(self.seed.0);
+                let chat = Chat { dialogue: name, index, seed, turns, ending: None, prompts: true };
                 Ok(article(&chat, &mut |image| picture(plan, image)))
             },
             |chat| {

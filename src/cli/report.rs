@@ -1,5 +1,6 @@
 //! `ifs report`
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -122,17 +123,26 @@ fn page(
 ) -> Result<score::Scored, Problem> {
     let manifest = folder.manifest()?;
     let is_hidden = manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
-    let latencies = Latencies::new();
+    let latencies = latencies(folder, "")?;
     let mut browser = Browser::default();
     let mut add = |transcript: &Transcript, graded: Graded| {
-        let mut chat = Chat::of_run(transcript, graded, &latencies);
-        chat.seed = chat.seed.filter(|_| !is_hidden);
-        browser.add(&chat);
+        let chat = Chat::of_run(transcript, graded, &latencies);
+        browser.add(&if is_hidden { chat.without_prompts() } else { chat });
     };
     let mut scored = score::read(folder, again, Some(&mut add), output)?;
-    scored.exhibits = exhibits(folder, &scored.manifest)?;
+    if !is_hidden {
+        scored.exhibits = exhibits(folder, &scored.manifest)?;
+    }
     scored.browser = Some(browser.finished());
     Ok(scored)
+}
+
+/// The latencies in the journal of a run whose places begin like this; none without a journal.
+pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, Problem> {
+    match ifs::inference::latencies(&folder.file("journal"), places) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::from(error)),
+        found => Ok(found.unwrap_or_default()),
+    }
 }
 
 /// The maximum number of pictures on a page.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::pager::Pager;
+use super::report::latencies;
 use super::score;
-use ifs::report::chat::{Chat, Latencies, Wanted, text};
+use ifs::report::chat::{Chat, Wanted, text};
 use ifs::run::{Folder, graded};
 
 /// Show the dialogues of a recorded run as chats.
@@ -48,10 +49,14 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Wanted { failed: args.failed, constraint: args.constraint.clone(), turn: args.turn };
     let again = score::Again { judging: args.judging, ..Default::default() };
     let (color, width) = (output.color(), Output::width());
-    let latencies = Latencies::new();
     let (mut shown, mut all, mut last) = (0_u64, 0_u64, None);
     let reader = score::Reader::open(&folder, &again)?;
     let is_hidden = reader.manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
+    let places = match args.dialogue {
+        Some(index) => format!("{}/{index}/", reader.manifest.dialogue),
+        None => String::new(),
+    };
+    let latencies = latencies(&folder, &places)?;
     let mut pager = Pager::start(output);
     let mut open = true;
     let gaps = reader.each(|transcript| {

@@ -7,6 +7,7 @@ use super::breakdown::by_miss_rate;
 use super::document::Document;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
 use super::{Chart, Grid, Report, breakdown, chat, heat, profile, svg};
+use crate::diagnostic::visible;
 use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, TurnOutcome};
 
 const WORST_TOPICS: usize = 10;
@@ -425,7 +426,8 @@ fn marks(summary: &DialogueSummary) -> String {
     summary.verdicts.iter().map(mark).collect()
 }
 
-/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks.
+/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks, and
+/// those that reverse or hide text are made visible.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -436,7 +438,7 @@ pub(super) fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
+            letter => escaped.push(visible(letter)),
         }
     }
     escaped

@@ -44,7 +44,7 @@ pub fn article(chat: &Chat<'_>, picture: Picture<'_>) -> String {
     }
     page.push_str("</header>\n");
     for turn in &chat.turns {
-        self::turn(&mut page, index, turn, picture);
+        self::turn(&mut page, chat, turn, picture);
     }
     page.push_str("</article>\n");
     page
@@ -58,9 +58,9 @@ pub(super) fn class(outcome: TurnOutcome) -> &'static str {
     }
 }
 
-fn turn(page: &mut String, index: u64, turn: &ChatTurn<'_>, picture: Picture<'_>) {
+fn turn(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, picture: Picture<'_>) {
     let (script, number) = (turn.script, turn.script.turn);
-    let at = format!("dialogue-{index}-turn-{number}");
+    let at = format!("dialogue-{}-turn-{number}", chat.index);
     let failed = if turn.outcome == Some(TurnOutcome::Failure) { " failed" } else { "" };
     page.push_str(&format!(
         "<section class=\"turn{failed}\" id=\"{at}\" tabindex=\"-1\">\n<header><h4><a href=\"#{at}\">Turn \
@@ -73,48 +73,17 @@ fn turn(page: &mut String, index: u64, turn: &ChatTurn<'_>, picture: Picture<'_>
     }
     page.push_str("</header>\n");
     instructions(page, &turn.instructions());
-    if let Some(system) = &script.system {
-        bubble(page, "system", "System", system);
+    match chat.prompts {
+        true => messages(page, turn, picture),
+        false => page.push_str(LEFT_OUT),
     }
-    page.push_str("<div class=\"bubble user\"><h5>User</h5>\n");
-    for shown in &script.show {
-        match shown {
-            Shown::Text(shown) => {
-                page.push_str(&format!(
-                    "<div class=\"shown\" dir=\"auto\">{}</div>\n",
-                    text(shown)
-                ));
-            }
-            Shown::Image(image) => {
-                let label = text(&image.label());
-                let data = picture(image).map(|data| {
-                    format!("<img src=\"{}\" alt=\"{label}\" loading=\"lazy\">", text(&data))
-                });
-                page.push_str(&format!(
-                    "<figure>{}<figcaption><code>{label}</code></figcaption></figure>\n",
-                    data.unwrap_or_default()
-                ));
-            }
-        }
-    }
-    match script.ask.as_str() {
-        "" => page.push_str("<p class=\"none\">The message is left out.</p>\n"),
-        ask => page.push_str(&format!("<div class=\"text\" dir=\"auto\">{}</div>\n", text(ask))),
-    }
-    if let Some(reminder) = &script.reminder {
-        page.push_str(&format!(
-            "<h5>Reminder</h5>\n<div class=\"text\" dir=\"auto\">{}</div>\n",
-            text(reminder)
-        ));
-    }
-    page.push_str("</div>\n");
     for answer in &turn.answers {
-        self::answer(page, turn, answer);
+        self::answer(page, chat, turn, answer);
     }
     for (what, said) in
         [("Golden answer", &script.golden), ("In the history", &turn.history.map(str::to_owned))]
     {
-        if let Some(said) = said {
+        if let Some(said) = said.as_ref().filter(|_| chat.prompts) {
             page.push_str(&format!("<details class=\"more\"><summary>{what}</summary>"));
             page.push_str(&format!(
                 "<div class=\"text\" dir=\"auto\">{}</div></details>\n",
@@ -144,6 +113,49 @@ fn turn(page: &mut String, index: u64, turn: &ChatTurn<'_>, picture: Picture<'_>
         page.push_str(&format!("<p class=\"none\">Patience left: {patience}</p>\n"));
     }
     page.push_str("</section>\n");
+}
+
+/// In place of the messages of a hidden set.
+const LEFT_OUT: &str = "<p class=\"none\">The message is left out.</p>\n";
+
+/// The messages of a turn: of the system, and of the user with what is shown.
+fn messages(page: &mut String, turn: &ChatTurn<'_>, picture: Picture<'_>) {
+    let script = turn.script;
+    if let Some(system) = &script.system {
+        bubble(page, "system", "System", system);
+    }
+    page.push_str("<div class=\"bubble user\"><h5>User</h5>\n");
+    for shown in &script.show {
+        match shown {
+            Shown::Text(shown) => {
+                page.push_str(&format!(
+                    "<div class=\"shown\" dir=\"auto\">{}</div>\n",
+                    text(shown)
+                ));
+            }
+            Shown::Image(image) => {
+                let label = text(&image.label());
+                let data = picture(image).map(|data| {
+                    format!("<img src=\"{}\" alt=\"{label}\" loading=\"lazy\">", text(&data))
+                });
+                page.push_str(&format!(
+                    "<figure>{}<figcaption><code>{label}</code></figcaption></figure>\n",
+                    data.unwrap_or_default()
+                ));
+            }
+        }
+    }
+    match script.ask.as_str() {
+        "" => page.push_str(LEFT_OUT),
+        ask => page.push_str(&format!("<div class=\"text\" dir=\"auto\">{}</div>\n", text(ask))),
+    }
+    if let Some(reminder) = &script.reminder {
+        page.push_str(&format!(
+            "<h5>Reminder</h5>\n<div class=\"text\" dir=\"auto\">{}</div>\n",
+            text(reminder)
+        ));
+    }
+    page.push_str("</div>\n");
 }
 
 /// The active constraints; what changed on this turn is marked.
@@ -186,8 +198,8 @@ fn bubble(page: &mut String, class: &str, who: &str, said: &str) {
     ));
 }
 
-fn answer(page: &mut String, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) {
-    if let Some(feedback) = answer.feedback {
+fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) {
+    if let Some(feedback) = answer.feedback.filter(|_| chat.prompts) {
         bubble(page, "user", "Feedback", feedback);
     }
     let label = answer.label().map(|label| format!(", {label}")).unwrap_or_default();
@@ -229,7 +241,7 @@ fn answer(page: &mut String, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) {
         answer.verdicts.iter().partition(|verdict| verdict.outcome == Outcome::Held);
     if !other.is_empty() {
         page.push_str("<ul class=\"verdicts\">\n");
-        other.into_iter().for_each(|verdict| self::verdict(page, turn, answer, verdict));
+        other.into_iter().for_each(|verdict| self::verdict(page, chat, turn, answer, verdict));
         page.push_str("</ul>\n");
     }
     if !held.is_empty() {
@@ -237,12 +249,18 @@ fn answer(page: &mut String, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) {
             "<details class=\"more\"><summary><span class=\"good\">✓ {} held</span></summary>\n<ul class=\"verdicts\">\n",
             held.len()
         ));
-        held.into_iter().for_each(|verdict| self::verdict(page, turn, answer, verdict));
+        held.into_iter().for_each(|verdict| self::verdict(page, chat, turn, answer, verdict));
         page.push_str("</ul></details>\n");
     }
 }
 
-fn verdict(page: &mut String, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &Verdict) {
+fn verdict(
+    page: &mut String,
+    chat: &Chat<'_>,
+    turn: &ChatTurn<'_>,
+    answer: &ChatAnswer<'_>,
+    verdict: &Verdict,
+) {
     let class = match verdict.outcome {
         Outcome::Held => "good",
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => "bad",
@@ -260,7 +278,7 @@ fn verdict(page: &mut String, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verd
         text(&turn.named(verdict)),
         number.unwrap_or_default(),
     ));
-    if let Some(asked) = turn.asked_by(verdict) {
+    if let Some(asked) = turn.asked_by(verdict).filter(|_| chat.prompts) {
         page.push_str(&format!("<small>{}</small>", text(&asked)));
     }
     for reason in reasons(verdict) {

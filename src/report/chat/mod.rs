@@ -39,6 +39,8 @@ pub struct Chat<'a> {
     pub turns: Vec<ChatTurn<'a>>,
     /// `None` if it was not run.
     pub ending: Option<&'a Ending>,
+    /// Whether messages, golden answers and criteria are shown. Those of a hidden set are not.
+    pub prompts: bool,
 }
 
 /// A turn, with the responses to it if it was run, or its witness if it was not.
@@ -124,7 +126,14 @@ impl<'a> Chat<'a> {
             seed: Some(transcript.seed),
             turns: turns.collect(),
             ending: Some(&transcript.ending),
+            prompts: true,
         }
+    }
+
+    /// The same without what a hidden set keeps to itself.
+    #[must_use]
+    pub fn without_prompts(self) -> Chat<'a> {
+        Chat { seed: None, prompts: false, ..self }
     }
 
     /// Decided turns: those that succeeded, and all.

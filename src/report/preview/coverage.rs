@@ -16,26 +16,49 @@ pub struct Possible {
     pub relations: Vec<String>,
 }
 
-/// What the sample lacks.
+/// With fewer draws than this for each name, some are expected to be left out by chance.
+const DRAWS: u64 = 5;
+/// The most names in a line.
+const NAMED: usize = 12;
+/// The most rows of a list; of a longer one, those that were drawn most often.
+const ROWS: usize = 60;
+
+/// What the sample lacks although it is large enough to have it.
 pub(super) fn never(preview: &Preview<'_>) -> Vec<String> {
-    let Preview { coverage, possible, .. } = preview;
-    let lacking =
-        |what: &str, all: &mut dyn Iterator<Item = &String>, drawn: &BTreeMap<String, u64>| {
-            let lacking: Vec<&str> =
-                all.filter(|name| !drawn.contains_key(*name)).map(String::as_str).collect();
-            (!lacking.is_empty()).then(|| format!("{what}: {}", lacking.join(", ")))
-        };
-    let constraints =
-        lacking("constraints", &mut possible.groups.values().flatten(), &coverage.constraints);
-    let topics = lacking("topics", &mut possible.topics.iter(), &coverage.topics);
-    let styles = lacking("styles", &mut possible.styles.iter(), &coverage.styles);
-    let relations = lacking("relations", &mut possible.relations.iter(), &coverage.relations);
+    let Preview { coverage, possible, survey, .. } = preview;
+    let lacking = |what: &str, all: Vec<&String>, drawn: &BTreeMap<String, u64>, draws: u64| {
+        let lacking: Vec<&str> = all
+            .iter()
+            .filter(|name| !drawn.contains_key(**name))
+            .map(|name| name.as_str())
+            .collect();
+        let expected = draws >= DRAWS * all.len() as u64;
+        (expected && !lacking.is_empty()).then(|| {
+            let named = lacking.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+            match lacking.len().saturating_sub(NAMED) {
+                0 => format!("{what}: {named}"),
+                more => format!("{what}: {named} and {more} more"),
+            }
+        })
+    };
     let pairs: Vec<String> = pairs(preview)
-        .filter(|(one, other)| one != other && count(preview, one, other) == 0)
-        .map(|(one, other)| format!("{one} + {other}"))
+        .filter(|(one, other)| one != other)
+        .map(|(one, other)| pair(one, other))
         .collect();
-    let pairs = (!pairs.is_empty()).then(|| format!("pairs of groups: {}", pairs.join(", ")));
-    [constraints, topics, styles, relations, pairs].into_iter().flatten().collect()
+    let constraints = possible.groups.values().flatten().collect();
+    let (turns, dialogues) = (coverage.turns, survey.dialogues);
+    let all = [
+        lacking("constraints", constraints, &coverage.constraints, turns),
+        lacking("pairs of groups", pairs.iter().collect(), &coverage.pairs_of_groups, turns),
+        lacking("relations", possible.relations.iter().collect(), &coverage.relations, turns),
+        lacking("topics", possible.topics.iter().collect(), &coverage.topics, dialogues),
+        lacking("styles", possible.styles.iter().collect(), &coverage.styles, dialogues),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+fn pair(one: &str, other: &str) -> String {
+    if one < other { format!("{one} + {other}") } else { format!("{other} + {one}") }
 }
 
 fn pairs<'p>(preview: &'p Preview<'_>) -> impl Iterator<Item = (&'p str, &'p str)> {
@@ -48,8 +71,7 @@ fn pairs<'p>(preview: &'p Preview<'_>) -> impl Iterator<Item = (&'p str, &'p str
 
 /// The turns on which both groups are active.
 fn count(preview: &Preview<'_>, one: &str, other: &str) -> u64 {
-    let key = if one < other { format!("{one} + {other}") } else { format!("{other} + {one}") };
-    preview.coverage.pairs_of_groups.get(&key).copied().unwrap_or(0)
+    preview.coverage.pairs_of_groups.get(&pair(one, other)).copied().unwrap_or(0)
 }
 
 pub(super) fn write(page: &mut String, preview: &Preview<'_>) {
@@ -95,10 +117,18 @@ pub(super) fn write(page: &mut String, preview: &Preview<'_>) {
         if rows.is_empty() {
             continue;
         }
-        page.push_str(&format!("<h3>{title}</h3>\n<div class=\"columns\">\n"));
+        page.push_str(&format!("<h3>{title}</h3>\n"));
+        if rows.len() > ROWS {
+            let drawn = rows.iter().filter(|(_, count)| *count > 0).count();
+            page.push_str(&format!(
+                "<p class=\"none\">{drawn} of {} in the sample; the {ROWS} most frequent:</p>\n",
+                rows.len()
+            ));
+        }
+        page.push_str("<div class=\"columns\">\n");
         // Long lists are set in columns, which a table in one piece would not allow.
         let rows: Vec<(&str, u64)> =
-            rows.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+            rows.iter().take(ROWS).map(|(name, count)| (name.as_str(), *count)).collect();
         for rows in rows.chunks(20) {
             counts(page, "", rows, of);
         }

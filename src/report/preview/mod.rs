@@ -108,7 +108,7 @@ impl Preview<'_> {
 
     /// What the checker reports, then what only the sample shows.
     fn warnings(&self, page: &mut String) {
-        page.push_str("<h2 id=\"warnings\">Warnings</h2>\n");
+        page.push_str("<h2 id=\"warnings\">Warnings and notes</h2>\n");
         let found = self.found();
         if self.notices.is_empty() && found.is_empty() {
             page.push_str("<p class=\"good\">✓ The checker and the sample give none.</p>\n");
