@@ -122,6 +122,7 @@ impl<'d> DialogueState<'d> {
             samples,
             history,
             patience: self.patience,
+            hidden: None,
         };
         if keep_asks {
             self.asks.push((turn.script.ask.clone(), turn.script.show.clone()));

@@ -23,6 +23,17 @@ impl SecretKey {
         SecretKey(key)
     }
 
+    /// A hasher for something else that follows from the key: without it, the result cannot be
+    /// computed or checked.
+    pub fn hasher(&self, purpose: &str) -> blake3::Hasher {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        // The seeds of dialogues begin with a number of eight bytes.
+        hasher.update(b"ifs: of a hidden set: ");
+        hasher.update(&(purpose.len() as u64).to_le_bytes());
+        hasher.update(purpose.as_bytes());
+        hasher
+    }
+
     /// The seed of one dialogue.
     pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
