@@ -1,6 +1,7 @@
 //! `ifs release`, `ifs verify`, `ifs open` and `ifs secret`: sets of dialogues that can be verified
 //! later.
 
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use super::sign::{self, Signed};
 use super::{lock, revision};
 use ifs::diagnostic::visible_json;
 use ifs::hidden::{Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening};
+use ifs::lock::Lock;
 use ifs::plan::Plan;
 use ifs::run::{Wanted, release_of};
 use ifs::script::{Drawer, Seed};
@@ -184,6 +186,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 /// The origin of a scenario, for the manifest.
 fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
     let (_, locked) = lock::locked(file)?;
+    // A comment in the library changes no set.
+    let locked = locked.map(|lock| Lock { library: BTreeMap::new(), ..lock });
     let locked = serde_json::to_vec(&locked).unwrap_or_default();
     Ok(Manifest {
         ifs_release: manifest::FORMAT,

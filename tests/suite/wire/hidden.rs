@@ -167,12 +167,14 @@ const RUN: [&str; 9] =
 #[test]
 fn no_form_of_dialogue_leaves_its_prompts_behind() {
     let folder = forms();
-    for (dialogue, more) in [
-        ("flows", &["--judge", "openai/j", "--cache", "kept"][..]),
-        ("written", &["--cache", "kept"][..]),
+    for (dialogue, variant, more) in [
+        ("flows", &[][..], &["--judge", "openai/j", "--cache", "kept"][..]),
+        ("flows", &["--variant", "reminded"], &["--judge", "openai/j"]),
+        ("written", &[], &["--cache", "kept"]),
     ] {
         let server = Server::start(talkative);
-        release(&folder, &server, dialogue, "4");
+        _ = std::fs::remove_dir_all(folder.path().join(format!("set-{dialogue}")));
+        release(&folder, &server, dialogue, "4", variant);
         let (set, out) = (format!("set-{dialogue}"), format!("run-{dialogue}"));
         let args = [&RUN[..], &["--set", &set, "--out", &out], more].concat();
         let ran = ifs(&folder, &server, &args).ends(0).says("prompts are left out");
