@@ -154,7 +154,7 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
     sizes.extend(released);
     sizes.sort_unstable();
     sizes.dedup();
-    let rows: Vec<(u64, Option<f64>, [(f64, f64); 2])> = sizes
+    let rows: Vec<_> = sizes
         .into_iter()
         .map(|count| (count, power(count, &mut random), outcomes.scores(count)))
         .collect();
@@ -205,7 +205,7 @@ fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Ex
                 });
                 let release = if Some(*count) == released { "   (release)" } else { "" };
                 text.push_str(
-                    &format!("{count:>10} {power:>8}   {one:<16} {other:<16}{release}").trim_end(),
+                    format!("{count:>10} {power:>8}   {one:<16} {other:<16}{release}").trim_end(),
                 );
                 text.push('\n');
             }

@@ -12,11 +12,13 @@ use super::output::Output;
 use super::sign::{self, Signed};
 use super::{lock, revision};
 use ifs::diagnostic::visible_json;
-use ifs::hidden::{Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening};
+use ifs::hidden::{
+    Coverage, Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening,
+};
 use ifs::lock::Lock;
 use ifs::plan::Plan;
 use ifs::run::{Wanted, release_of};
-use ifs::script::{Drawer, Seed};
+use ifs::script::{Drawer, SecretKey, Seed};
 use ifs::world;
 
 const DIALOGUES: &str = "dialogues.jsonl";
@@ -250,6 +252,10 @@ fn draw(
         file.update(line);
         give(number, line)
     })?;
+    let coverage = match secret {
+        Some(secret) => without_long_names(coverage, secret.key(made)),
+        None => coverage,
+    };
     let mut drawn = Manifest {
         root: ifs::hidden::tree::root(&leaves).to_hex().to_string(),
         file: secret.is_none().then(|| format!("blake3:{}", file.finish())),
@@ -263,6 +269,14 @@ fn draw(
     };
     drawn.seal = drawn.sealed_by(secret);
     Ok(drawn)
+}
+
+/// The coverage of a hidden set: a name that is as long as a prompt may be one.
+fn without_long_names(coverage: Coverage, key: SecretKey) -> Coverage {
+    let names = |map: BTreeMap<String, u64>| -> BTreeMap<String, u64> {
+        map.into_iter().map(|(name, count)| (key.name(&name), count)).collect()
+    };
+    Coverage { topics: names(coverage.topics), styles: names(coverage.styles), ..coverage }
 }
 
 /// Check a set against its manifest, one opened dialogue, or a signature.

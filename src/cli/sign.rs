@@ -259,7 +259,9 @@ pub(crate) enum Signed {
 pub(crate) fn verify(path: &Path, public: &str, output: &mut Output) -> Result<Signed, Problem> {
     let key = public_key(public)?;
     let (folder, envelope) = match path.is_dir() {
-        true if path.join(RUN).is_file() => (path, path.join(RECEIPT)),
+        true if [RUN, RECEIPT].iter().any(|name| path.join(name).is_file()) => {
+            (path, path.join(RECEIPT))
+        }
         true => (path, path.join(SIGNED)),
         false => (path.parent().unwrap_or(Path::new("")), path.to_owned()),
     };

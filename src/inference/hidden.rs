@@ -2,16 +2,10 @@
 //! at a prompt could be checked with.
 
 use crate::provider::{CallFailure, Digest, FailureKind, Reply, StopReason};
-use crate::script::SecretKey;
+use crate::script::{SecretKey, is_long};
 
 /// What is written in the place of a prompt.
 pub const HIDDEN: &str = "(hidden)";
-
-/// Words in a row that a prompt is recognised by.
-const WORDS: usize = 5;
-
-/// Characters of a name that are written; text without spaces has few words.
-const CHARACTERS: usize = 40;
 
 /// How the requests of a hidden set are recorded.
 #[derive(Clone, Debug)]
@@ -36,16 +30,6 @@ impl HiddenRecords {
         crate::stable_hash::little_endian(&hasher.finalize().as_bytes()[..8])
     }
 
-    /// A name of the definition; a hash if it is so long that it could be a prompt.
-    pub fn name(&self, name: &str) -> String {
-        if !is_long(name) {
-            return name.to_owned();
-        }
-        let mut hasher = self.key.hasher("a name");
-        hasher.update(name.as_bytes());
-        format!("hidden-{}", &hasher.finalize().to_hex()[..12])
-    }
-
     /// The result of a request, without what may quote its prompt: the endpoint's words about an
     /// error, and the model's reasoning.
     pub fn found(&self, found: Result<Reply, CallFailure>) -> Result<Reply, CallFailure> {
@@ -57,13 +41,6 @@ impl HiddenRecords {
             Err(failure) => Err(without_words(failure)),
         }
     }
-}
-
-/// Whether a text could be a prompt, or a part of one.
-fn is_long(text: &str) -> bool {
-    let words =
-        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.count() >= WORDS || text.chars().count() > CHARACTERS
 }
 
 fn without_quotations(mut reply: Reply) -> Reply {
@@ -120,9 +97,9 @@ mod tests {
         assert_eq!(reply.stop, Some(StopReason::Other(HIDDEN.to_owned())));
         let other = HiddenRecords { key: SecretKey::new([8; 32]), keeps_prompts: false };
         let long = "Write a letter to your aunt";
-        assert_eq!(records.name("kites"), "kites");
-        assert!(records.name(long).starts_with("hidden-"));
-        assert_ne!(records.name(long), other.name(long));
+        assert_eq!(records.key.name("kites"), "kites");
+        assert!(records.key.name(long).starts_with("hidden-"));
+        assert_ne!(records.key.name(long), other.key.name(long));
         assert_ne!(records.number("asked", 1), other.number("asked", 1));
     }
 }

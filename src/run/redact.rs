@@ -76,14 +76,14 @@ fn script(hidden: &HiddenRecords, turn: &ScriptTurn) -> ScriptTurn {
         parts: _,
         criteria,
     } = turn;
-    let named = |name: &Option<String>| name.as_deref().map(|name| hidden.name(name));
+    let named = |name: &Option<String>| name.as_deref().map(|name| hidden.key.name(name));
     ScriptTurn {
         turn: *number,
         transition: transition.clone(),
         name: name.clone(),
         relations: relations.clone(),
         over: named(over),
-        topic: hidden.name(topic),
+        topic: hidden.key.name(topic),
         style: named(style),
         changes: changes.iter().map(changed).collect(),
         tries: *tries,
@@ -91,7 +91,7 @@ fn script(hidden: &HiddenRecords, turn: &ScriptTurn) -> ScriptTurn {
         slice: named(slice),
         system: system.as_ref().map(|_| HIDDEN.to_owned()),
         ask: HIDDEN.to_owned(),
-        classes: classes.iter().map(|class| hidden.name(class)).collect(),
+        classes: classes.iter().map(|class| hidden.key.name(class)).collect(),
         criteria: criteria.iter().map(criterion).collect(),
         ..ScriptTurn::default()
     }

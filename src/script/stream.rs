@@ -34,6 +34,17 @@ impl SecretKey {
         hasher
     }
 
+    /// A name of the definition, where a dialogue must not follow from it: a hash if it is so long
+    /// that it could be a prompt, or a part of one.
+    pub fn name(&self, name: &str) -> String {
+        if !is_long(name) {
+            return name.to_owned();
+        }
+        let mut hasher = self.hasher("a name");
+        hasher.update(name.as_bytes());
+        format!("hidden-{}", &hasher.finalize().to_hex()[..12])
+    }
+
     /// The seed of one dialogue.
     pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
@@ -41,6 +52,19 @@ impl SecretKey {
         hasher.update(dialogue.as_bytes());
         Seed(little_endian(&hasher.finalize().as_bytes()[..8]))
     }
+}
+
+/// Words in a row that a prompt is recognised by.
+const WORDS: usize = 5;
+
+/// Characters of a name that is kept; text without spaces has few words.
+const CHARACTERS: usize = 40;
+
+/// Whether a text could be a prompt, or a part of one.
+pub fn is_long(text: &str) -> bool {
+    let words =
+        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.count() >= WORDS || text.chars().count() > CHARACTERS
 }
 
 impl std::fmt::Debug for SecretKey {
