@@ -132,6 +132,8 @@ impl<'p> Under<'p> {
                 dropped += (before - verdicts.len()) as u64;
             }
             let ask = std::mem::take(&mut turn.script.ask);
+            // It is judged on something else now.
+            turn.asked = None;
             turn.script = ScriptTurn { ask, ..drawn };
         }
         self.dropped += dropped;

@@ -15,19 +15,25 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::script::{Active, Asked, Changed, Criterion, ScriptTurn};
 
-/// The turn without its prompts.
-pub fn redact(
+/// The turn as it is recorded: with keyed hashes of what was asked, and without its prompts unless
+/// they are kept.
+pub fn recorded(
     hidden: &HiddenRecords,
     plan: &Plan,
     table: &Dialogue,
     turn: TranscriptTurn,
 ) -> TranscriptTurn {
-    let asked = Asked::of(plan, table, &turn.script);
+    let Asked { messages, judged } = Asked::of(plan, table, &turn.script);
+    let asked = Asked {
+        messages: hidden.number("messages", messages),
+        judged: hidden.number("judged", judged),
+    };
+    let turn = TranscriptTurn { asked: Some(asked), ..turn };
+    if hidden.keeps_prompts { turn } else { redact(hidden, turn) }
+}
+
+fn redact(hidden: &HiddenRecords, turn: TranscriptTurn) -> TranscriptTurn {
     let known = HiddenTurn {
-        asked: Asked {
-            messages: hidden.number("messages", asked.messages),
-            judged: hidden.number("judged", asked.judged),
-        },
         said: super::scored::said_for(&turn.script),
         reminder: turn.script.reminder.as_deref().map_or(0, super::scored::characters),
         history: turn.history.as_deref().map(super::scored::characters),

@@ -53,10 +53,7 @@ fn by_verdicts(
             name: Some(turn.script.name.clone()).filter(|name| !name.is_empty()),
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
-            asked: match &turn.hidden {
-                Some(hidden) => Some(hidden.asked),
-                None => table.map(|table| Asked::of(plan, table, &turn.script)),
-            },
+            asked: turn.asked.or_else(|| table.map(|it| Asked::of(plan, it, &turn.script))),
             ..ScoredTurn::default()
         };
         let mut voided: Vec<ScoredConstraint> = Vec::new();

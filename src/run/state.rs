@@ -122,6 +122,7 @@ impl<'d> DialogueState<'d> {
             samples,
             history,
             patience: self.patience,
+            asked: None,
             hidden: None,
         };
         if keep_asks {

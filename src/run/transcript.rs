@@ -51,6 +51,10 @@ pub struct TranscriptTurn {
     /// The remaining patience after this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
+    /// For a hidden set, keyed hashes of what was asked: equal for the same turn of the same set,
+    /// whether prompts are kept or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
     /// What scores need of the prompts, if those are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<HiddenTurn>,
@@ -60,8 +64,6 @@ pub struct TranscriptTurn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HiddenTurn {
-    /// Keyed hashes: equal for the same turn of the same set.
-    pub asked: Asked,
     /// The characters of its messages, of its reminder, and of the golden answer in the history.
     pub said: u64,
     pub reminder: u64,
