@@ -31,6 +31,9 @@ mod lock;
 mod new;
 mod new_domain;
 mod output;
+mod pager;
+mod power;
+mod preview;
 mod progress;
 mod prove;
 mod release;
@@ -46,6 +49,8 @@ mod scene;
 mod score;
 mod sets;
 mod shell;
+mod show;
+mod sign;
 mod spending;
 mod suggestions;
 mod synthesize;
@@ -114,6 +119,8 @@ enum Command {
     Draw(draw::Args),
     /// Print a witness of a turn, or the constraints that rule one out
     Prove(prove::Args),
+    /// Write a page with what to look at before a release
+    Preview(preview::Args),
     /// Draw the pictures of a scene, with their facts and questions
     Scene(scene::Args),
     /// Run dialogues against a model and score the responses
@@ -128,6 +135,8 @@ enum Command {
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Show the dialogues of a recorded run as chats
+    Show(show::Args),
     /// Compare runs, or judges with people
     Compare(compare::Args),
     /// Grade recorded responses, row by row
@@ -136,14 +145,20 @@ enum Command {
     Construct(Box<construct::Args>),
     /// Draw a set of dialogues, freeze its messages, and commit to it
     Release(release::Args),
+    /// Compute how many dialogues separate two models, or two sets
+    Power(power::Args),
     /// Test whether two sets are of one distribution
     CompareSets(compare_sets::Args),
-    /// Check a set against its manifest, or one opened dialogue
+    /// Check a set against its manifest, one opened dialogue, or a signature
     Verify(release::VerifyArgs),
     /// Show one dialogue of a hidden set in a way that anyone can check
     Open(release::OpenArgs),
     /// Write a new secret for hidden sets
     Secret(release::SecretArgs),
+    /// Write a new key that signs runs and manifests
+    Key(sign::KeyArgs),
+    /// Sign a recorded run, or the manifest of a set
+    Sign(sign::Args),
     /// Convert published data into a release
     Import(import::Args),
     /// Check, print and simulate event logs
@@ -235,6 +250,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
         Command::Prove(args) => prove::run(args, output),
+        Command::Preview(args) => preview::run(args, output),
         Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Synthesize(args) => synthesize::run(*args, output),
@@ -242,14 +258,18 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Show(args) => show::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Release(args) => release::run(args, output),
+        Command::Power(args) => power::run(args, output),
         Command::CompareSets(args) => compare_sets::run(args, output),
         Command::Verify(args) => release::verify(args, output),
         Command::Open(args) => release::open(args, output),
         Command::Secret(args) => release::secret(args, output),
+        Command::Key(args) => sign::key(args, output),
+        Command::Sign(args) => sign::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

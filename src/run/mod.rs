@@ -17,6 +17,8 @@ mod judging;
 mod ordered;
 #[cfg(feature = "run")]
 mod pool;
+#[cfg(feature = "run")]
+mod redact;
 mod scored;
 mod select;
 mod state;
@@ -49,12 +51,12 @@ pub use judging::{
 pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
 pub use pool::{FinishedDialogue, run_all};
-pub use scored::{scale, scored, scored_as_held};
+pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
 pub use select::{Limit, Selected, Selection, drawable, select};
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
-pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
+pub use transcript::{HiddenTurn, Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;
 

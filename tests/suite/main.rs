@@ -54,11 +54,13 @@ mod mistakes;
 #[cfg(feature = "cli")]
 mod mmmt_if;
 mod phrases;
+mod preview;
 #[cfg(feature = "run")]
 mod published_files;
 mod random_programs;
 mod reasons;
 #[cfg(feature = "cli")]
+mod receipts;
 mod releases;
 #[cfg(feature = "cli")]
 mod review;
