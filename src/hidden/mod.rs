@@ -18,4 +18,4 @@ pub use alike::{FEWEST, Features, Likeness, Moments, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, Drawn, SetRow, SetTurn, draw_set};
+pub use write::{Coverage, Drawn, SetRow, SetTurn, cover, draw_set};

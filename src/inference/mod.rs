@@ -41,7 +41,7 @@ pub use client::{
 #[cfg(feature = "run")]
 pub use hidden::{HIDDEN, HiddenRecords};
 #[cfg(feature = "run")]
-pub use journal::{Journal, JournalError, Opened};
+pub use journal::{Journal, JournalError, Opened, latencies};
 pub use meter::{Counts, Meter};
 pub use money::Money;
 #[cfg(feature = "run")]

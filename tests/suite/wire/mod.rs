@@ -11,6 +11,7 @@ mod hidden;
 mod judges;
 mod many;
 mod no_text;
+mod pages;
 mod pictures;
 mod proxies;
 mod resume;
