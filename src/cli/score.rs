@@ -235,6 +235,9 @@ impl<'f> Reader<'f> {
     pub fn open(folder: &'f Folder, again: &Again) -> Result<Reader<'f>, Problem> {
         let mut manifest = folder.manifest()?;
         let plan = plan(folder, &manifest)?;
+        if again.rule.is_some() && manifest.leaves_prompts_out() {
+            return Err(super::sets::prompts_needed(folder.path(), "`--judge-rule`"));
+        }
         let judged = again.judging.as_ref().map(|name| judging::read(folder, name)).transpose()?;
         if let Some((judging, _)) = &judged {
             let Judging { rule, .. } = judging.judging;
@@ -272,9 +275,6 @@ pub(crate) fn dialogues(
 ) -> Result<Read, Problem> {
     let reader = Reader::open(folder, again)?;
     let (manifest, plan) = (&reader.manifest, &reader.plan);
-    if again.rule.is_some() && manifest.leaves_prompts_out() {
-        return Err(super::sets::prompts_needed(folder.path(), "`--judge-rule`"));
-    }
     let parts = again.by.as_ref().map(|by| Parts::of(by, folder, manifest, plan)).transpose()?;
     let other = match &again.under {
         Some(side) => Some(under::plan(side, folder.path(), manifest, output)?),

@@ -13,10 +13,11 @@ use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 /// scoring calls no model.
 ///
 /// With `rule`, votes are aggregated again by that rule. Where prompts are left out, the recorded
-/// verdicts count.
+/// verdicts count: rules need the drawn values.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    let again =
-        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| {
+        reread(plan, transcript, exchange, recorded, rule)
+    };
     by_verdicts(plan, transcript, again, |_, _| {})
 }
 
@@ -31,21 +32,27 @@ pub struct Graded {
 /// The same as [`scored`], for those who show the transcript.
 pub fn graded(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Graded {
     let mut verdicts = vec![Vec::new(); transcript.turns.len()];
-    let again =
-        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| {
+        reread(plan, transcript, exchange, recorded, rule)
+    };
     let scored = by_verdicts(plan, transcript, again, |turn, given| {
         verdicts[turn].push(given.to_vec());
     });
     Graded { scored, verdicts }
 }
 
-/// The verdicts on a response: of rules by evaluation, of judges as recorded.
+/// The verdicts on a response: of rules by evaluation, of judges as recorded; all of them as
+/// recorded where prompts are left out.
 fn reread(
     plan: &Plan,
+    transcript: &Transcript,
     exchange: &Exchange<'_>,
     recorded: &[Verdict],
     rule: Option<Rule>,
 ) -> Vec<Verdict> {
+    if transcript.turns.iter().any(|turn| turn.hidden.is_some()) {
+        return recorded.to_vec();
+    }
     let aggregated: Vec<AggregatedVote> = recorded
         .iter()
         .filter_map(Verdict::aggregated)
@@ -102,10 +109,8 @@ fn by_verdicts(
             }
             scored.reasoned += u64::from(!given.reasoning.is_empty());
             let verdicts = match &no_text {
-                // Their rules need the drawn values.
-                _ if turn.hidden.is_some() => given.verdicts.to_vec(),
-                Some(why) => without_text(plan, &exchange, why),
-                None => verdicts(&exchange, given.verdicts),
+                Some(why) if turn.hidden.is_none() => without_text(plan, &exchange, why),
+                _ => verdicts(&exchange, given.verdicts),
             };
             give(at, &verdicts);
             let verdicts = verdicts.into_iter();
