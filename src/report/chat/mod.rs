@@ -18,6 +18,8 @@ pub use terminal::{Wanted, text};
 use crate::judge::Verdict;
 use crate::model::table::{By, Change};
 use crate::predicate::print::print;
+use crate::predicate::tree::Node;
+use crate::predicate::value::Value;
 use crate::proof::Proof;
 use crate::provider::{StopReason, Usage};
 use crate::run::{Graded, Transcript};
@@ -214,7 +216,11 @@ impl ChatTurn<'_> {
     fn asked_by(&self, verdict: &Verdict) -> Option<String> {
         let kind = verdict.kind?;
         let same = |it: &&Criterion| it.kind == kind && it.name == verdict.constraint;
-        self.script.criteria.iter().find(same).map(of_criterion)
+        let found = self.script.criteria.iter().find(same)?;
+        // A transcript without prompts has this in place of every rule.
+        let is_left_out =
+            matches!(&found.by, By::Rule(tree) if tree.node == Node::Value(Value::Bool(true)));
+        (!is_left_out).then(|| of_criterion(found))
     }
 
     /// The name of a constraint with its arguments, or the key of a criterion.

@@ -195,6 +195,7 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         };
         let before = scores();
         printed.push(ifs(&folder, &server, &["score", &out]).ends(0));
+        printed.push(ifs(&folder, &server, &["show", &out]).ends(0).says("(hidden)"));
         assert_eq!(scores(), before, "scores of {dialogue} need no prompts");
         nothing_in(&folder, &server, &printed.iter().collect::<Vec<_>>());
         // What is left is the definition, as a public run has it.
