@@ -21,6 +21,7 @@ use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::script::{Part, ScriptTurn};
@@ -219,7 +220,7 @@ fn found(
 /// The rule with its values, if nothing else of the turn is referred to.
 fn source(goal: &Goal<'_>) -> Option<String> {
     fn is_open(tree: &Tree) -> bool {
-        matches!(&tree.node, Node::Var(_) | Node::Applied(_))
+        matches!(&tree.node, Node::Var(_) | Node::Fact(_) | Node::Applied(_))
             || tree.children().into_iter().any(is_open)
     }
     let tree = simplified(goal.tree, goal.variables);
@@ -398,10 +399,6 @@ fn record<'p>(plan: &'p Plan, dialogue: &str, topic: &str) -> Option<&'p Value> 
 }
 
 fn looks_back(plan: &Plan) -> bool {
-    fn asks(tree: &Tree) -> bool {
-        matches!(&tree.node, Node::Var(name) if name == "replies")
-            || tree.children().into_iter().any(asks)
-    }
     let constraints = plan.groups.iter().flat_map(|group| &group.constraints).map(|one| &one.by);
     let turns = plan.dialogues.iter().flat_map(|one| one.table.written_turns(&plan.flows));
     let required = turns.flat_map(|turn| &turn.body).filter_map(|part| match part {
@@ -409,7 +406,7 @@ fn looks_back(plan: &Plan) -> bool {
         _ => None,
     });
     constraints.chain(required).any(|by| match by {
-        By::Rule(tree) => asks(tree),
+        By::Rule(tree) => tree.reads(TurnFact::Replies),
         By::Judge(_) => false,
     })
 }

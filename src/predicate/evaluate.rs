@@ -19,6 +19,7 @@ use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
 use super::tree::{Node, Tree};
+use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::text::Text;
 
@@ -31,9 +32,15 @@ pub struct Scene<'a> {
     pub variables: &'a dyn Variables,
 }
 
-/// Where names get their values from.
+/// Where names and facts of the turn get their values from.
 pub trait Variables {
+    /// The value of a name that an author gave.
     fn get(&self, name: &str) -> Option<Value>;
+
+    /// The value of a fact of the turn.
+    fn fact(&self, _fact: TurnFact) -> Option<Value> {
+        None
+    }
 
     /// The least and the greatest number that a name without a value may have.
     fn between(&self, _name: &str) -> Option<(Value, Value)> {
@@ -73,10 +80,28 @@ impl Variables for std::collections::BTreeMap<String, Value> {
     }
 }
 
+/// Facts of a turn that are known by themselves.
+pub struct Facts<'a>(pub &'a [(TurnFact, Value)]);
+
+impl Variables for Facts<'_> {
+    fn get(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        let (_, value) = self.0.iter().find(|(known, _)| *known == fact)?;
+        Some(value.clone())
+    }
+}
+
 /// The first hides the second.
 impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
     fn get(&self, name: &str) -> Option<Value> {
         self.0.get(name).or_else(|| self.1.get(name))
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        self.0.fact(fact).or_else(|| self.1.fact(fact))
     }
 
     fn between(&self, name: &str) -> Option<(Value, Value)> {

@@ -25,6 +25,7 @@ pub mod subject;
 #[cfg(test)]
 mod test_parser;
 pub mod tree;
+pub mod turn_fact;
 pub mod types;
 pub mod typing;
 pub mod value;

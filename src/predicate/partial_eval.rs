@@ -146,6 +146,7 @@ impl Evaluator {
                 inner.contains(&name.as_str())
                     || !self.open.contains(name) && known.get(name).is_some()
             }
+            Node::Fact(fact) => known.fact(*fact).is_some(),
             Node::It | Node::Units(_, None) | Node::Pattern(_) => it,
             // What is looked for is looked for in the text at hand, unless another is named.
             Node::Needle(_, value) => it && self.is_closed(value, known, it, inner),

@@ -6,6 +6,7 @@ use super::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier
 use super::typing::gives_subject;
 use super::value::Value;
 use super::{evaluate::Scene, needles::Kind};
+use crate::predicate::turn_fact::TurnFact;
 use crate::source::{FileId, Span};
 use crate::text::{Text, Unit};
 
@@ -476,7 +477,7 @@ impl Reader {
             Some(func) if func.subject && func.least_arguments() == 1 => {
                 Node::Call(func, vec![Tree::made(Node::It)])
             }
-            _ => Node::Var(name),
+            _ => TurnFact::named(&name).map_or(Node::Var(name), Node::Fact),
         }
     }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::functions::Func;
 use super::needles::Kind;
+use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::source::Span;
 pub use crate::syntax::ast::{ArithmeticOp, CompareOp};
@@ -56,8 +57,10 @@ impl PartialEq for Tree {
 #[serde(rename_all = "snake_case")]
 pub enum Node {
     Value(Value),
-    /// A parameter, a `let`, a loop's name, or a fact of the turn (`reply`, `age`).
+    /// A parameter, a `let`, a part or a loop's name.
     Var(String),
+    /// A fact of the turn: `reply`, `age`.
+    Fact(TurnFact),
     /// What a test is about: the answer, or the unit at hand.
     It,
     Field(Box<Tree>, String),
@@ -232,7 +235,17 @@ impl Tree {
         Tree { node, span: Span::default() }
     }
 
-    /// Whether it asks for a variable.
+    /// Whether it reads a fact of the turn.
+    pub fn reads(&self, fact: TurnFact) -> bool {
+        self.node == Node::Fact(fact) || self.children().into_iter().any(|child| child.reads(fact))
+    }
+
+    /// Whether it reads what a name means to an author: a fact of the turn, or a name.
+    pub fn refers_to(&self, name: &str) -> bool {
+        TurnFact::named(name).is_some_and(|fact| self.reads(fact)) || self.mentions(name)
+    }
+
+    /// Whether it reads a name of the author's.
     pub fn mentions(&self, name: &str) -> bool {
         if let Node::Applied(applied) = &self.node {
             // Its own names are others, though they may be written alike.
@@ -248,7 +261,10 @@ impl Tree {
     pub fn map_children(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Tree {
         let mut boxed = |tree: &Tree| Box::new(map(tree));
         let node = match &self.node {
-            leaf @ (Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_)) => leaf.clone(),
+            leaf
+            @ (Node::Value(_) | Node::Var(_) | Node::Fact(_) | Node::It | Node::Pattern(_)) => {
+                leaf.clone()
+            }
             Node::Field(tree, name) => Node::Field(boxed(tree), name.clone()),
             Node::Needle(kind, tree) => Node::Needle(*kind, boxed(tree)),
             Node::Not(tree) => Node::Not(boxed(tree)),
@@ -298,7 +314,9 @@ impl Tree {
     /// The subtrees, in the order they were written.
     pub fn children(&self) -> Vec<&Tree> {
         match &self.node {
-            Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_) => Vec::new(),
+            Node::Value(_) | Node::Var(_) | Node::Fact(_) | Node::It | Node::Pattern(_) => {
+                Vec::new()
+            }
             Node::Field(tree, _)
             | Node::Needle(_, tree)
             | Node::Not(tree)

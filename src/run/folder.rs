@@ -21,6 +21,7 @@ use crate::image::{Picture, Pictures};
 use crate::inference::Spent;
 use crate::panel::Judging;
 use crate::plan::Plan;
+use crate::predicate::turn_fact::TurnFact;
 use crate::provider::Parameters;
 use crate::{replace, world};
 
@@ -144,7 +145,7 @@ impl Manifest {
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
-        end.is_some_and(|end| end.mentions("patience"))
+        end.is_some_and(|end| end.reads(TurnFact::Patience))
     }
 
     /// A name for all settings that the requests of a run depend on. A journal belongs to one run.

@@ -7,6 +7,7 @@ use crate::image::Pictures;
 use crate::judge::Verdict;
 use crate::model::table::{Context, Dialogue};
 use crate::parts::ExtractedPart;
+use crate::predicate::turn_fact::TurnFact;
 use crate::provider::{CallFailure, Image, Part, Reply};
 use crate::score::Ending;
 use crate::script::{DrawError, Drawer, Script, ScriptTurn, Seed, Seen, Shown};
@@ -142,7 +143,7 @@ pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option
 /// The ending of a dialogue whose `end` holds.
 fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
     match &table.end {
-        Some(end) if patience == Some(0) && end.mentions("patience") => Ending::Patience,
+        Some(end) if patience == Some(0) && end.reads(TurnFact::Patience) => Ending::Patience,
         Some(end) => Ending::Condition(crate::predicate::print::print(end)),
         None => Ending::Script,
     }

@@ -388,6 +388,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     match &tree.node {
         Node::Value(value) => Some(value.clone()),
         Node::Var(name) => vars.get(name),
+        Node::Fact(fact) => vars.fact(*fact),
         Node::Compare(op, left, right) => {
             let (left, right) = (whole(left, vars)?, whole(right, vars)?);
             Some(Value::Bool(op.holds(left.cmp(&right))))
@@ -403,6 +404,7 @@ fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
     match &tree.node {
         Node::Value(value) => value.as_int(),
         Node::Var(name) => vars.get(name)?.as_int(),
+        Node::Fact(fact) => vars.fact(*fact)?.as_int(),
         _ => None,
     }
 }

@@ -58,11 +58,11 @@ impl Read {
         let reads = |name: &str| {
             let asks = |(by, applies): &(&By, Option<&Tree>)| {
                 let by = match by {
-                    By::Rule(tree) => tree.mentions(name),
+                    By::Rule(tree) => tree.refers_to(name),
                     // A name that occurs in a question by chance only makes fewer turns equal.
                     By::Judge(question) => question.text.contains(name),
                 };
-                by || applies.is_some_and(|tree| tree.mentions(name))
+                by || applies.is_some_and(|tree| tree.refers_to(name))
             };
             !name.is_empty() && trees.iter().any(asks)
         };

@@ -15,6 +15,7 @@ use super::tally::Chosen;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{self, Reading, between, may_exclude_together};
 use crate::predicate::evaluate::Variables;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
@@ -68,7 +69,7 @@ impl Entry {
     ) -> bool {
         self.constraint == constraint.name
             && self.args == args
-            && (self.style.is_none() || self.style == facts.get("style"))
+            && (self.style.is_none() || self.style == facts.fact(TurnFact::Style))
     }
 
     fn new(constraint: &Constraint, args: &[(String, Value)], facts: &dyn Variables) -> Entry {
@@ -82,7 +83,7 @@ impl Entry {
         Entry {
             constraint: constraint.name.clone(),
             args: args.to_vec(),
-            style: lasting.asked.get().then(|| facts.get("style")).flatten(),
+            style: lasting.asked.get().then(|| facts.fact(TurnFact::Style)).flatten(),
             reading: reading.filter(|reading| !reading.is_open()),
             applies,
         }
@@ -360,13 +361,15 @@ struct Lasting<'f> {
 }
 
 impl Variables for Lasting<'_> {
-    fn get(&self, name: &str) -> Option<Value> {
-        match name {
-            "style" => {
-                self.asked.set(true);
-                self.facts.get(name)
-            }
-            _ => None,
+    fn get(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        if fact != TurnFact::Style {
+            return None;
         }
+        self.asked.set(true);
+        self.facts.fact(fact)
     }
 }

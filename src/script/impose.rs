@@ -13,8 +13,9 @@ use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
-use crate::predicate::evaluate::Variables;
+use crate::predicate::evaluate::{Facts, Variables};
 use crate::predicate::partial_eval::partial_eval;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
@@ -122,8 +123,9 @@ impl<'d> Script<'d> {
         let from = self.from(impose);
         let given = from.iter().filter(|group| self.state.given.contains(&group.name)).count();
         let facts = self.facts();
-        let counts =
-            [("groups", Value::Int(from.len() as i64)), ("given", Value::Int(given as i64))];
+        let counts = [(TurnFact::Groups, from.len()), (TurnFact::Given, given)];
+        let counts = counts.map(|(fact, count)| (fact, Value::Int(count as i64)));
+        let counts = Facts(&counts);
         let inner: (&dyn Variables, &dyn Variables) = (&counts, &facts);
         let facts: (&dyn Variables, &dyn Variables) = (names, &inner);
         if !self.acts(here, &facts)? {

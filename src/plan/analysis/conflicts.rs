@@ -20,9 +20,10 @@ use crate::model::table::{By, Constraint, Param};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
-use cases::{Case, asks, cases, domains_ask, first, topics};
+use cases::{Case, cases, domains_read, first, topics};
 
 /// More combinations of values than these are not gone through.
 const TRIED: usize = 4096;
@@ -119,23 +120,25 @@ impl<'p> Check<'p> {
 
     /// The ways to choose its parameters' values, if they are the same on every topic.
     fn same_cases(&self, lets: &Case) -> Option<&[Case]> {
-        let made = || (!domains_ask(self.params, "topic")).then(|| cases(self.params, lets));
+        let made =
+            || (!domains_read(self.params, TurnFact::Topic)).then(|| cases(self.params, lets));
         self.cases.get_or_init(made).as_deref()
     }
 
     /// Whether it depends on which reply it is asked of.
     fn is_by_reply(&self) -> bool {
-        *self.by_reply.get_or_init(|| self.asks("reply") || self.asks("turn"))
+        *self.by_reply.get_or_init(|| self.reads(TurnFact::Reply) || self.reads(TurnFact::Turn))
     }
 
     /// Whether it depends on what the topic is.
     fn is_by_topic(&self) -> bool {
-        *self.by_topic.get_or_init(|| self.asks("topic"))
+        *self.by_topic.get_or_init(|| self.reads(TurnFact::Topic))
     }
 
-    fn asks(&self, name: &str) -> bool {
-        asks(self.tree, self.params, name)
-            || self.applies.is_some_and(|applies| asks(applies, &[], name))
+    fn reads(&self, fact: TurnFact) -> bool {
+        self.tree.reads(fact)
+            || domains_read(self.params, fact)
+            || self.applies.is_some_and(|applies| applies.reads(fact))
     }
 }
 
@@ -314,8 +317,8 @@ impl<'p> Pool<'p> {
         let mut why = None;
         for reply in 1..=REPLIES {
             let case = |check: &Check<'_>| {
-                let case = Case::open(check.params).with("reply", Value::Int(reply));
-                case.with("turn", Value::Int(reply))
+                let case = Case::open(check.params).with_fact(TurnFact::Reply, Value::Int(reply));
+                case.with_fact(TurnFact::Turn, Value::Int(reply))
             };
             let (first, second) = (one.read(&case(one)), other.read(&case(other)));
             let applies: Vec<&Reading> = first.iter().chain(&second).skip(1).collect();
@@ -393,7 +396,7 @@ impl<'p> Pool<'p> {
         let (mut first, mut left) = (None, TRIED);
         for topic in topics(self.plan, self.bank, asked) {
             let outer = match topic {
-                Some(topic) => self.lets.clone().with("topic", topic.clone()),
+                Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),
                 None => self.lets.clone(),
             };
             let lists: Vec<Cow<'_, [Case]>> = all
@@ -421,7 +424,8 @@ impl<'p> Pool<'p> {
                     .map(|(check, case)| {
                         done[check][*case].get_or_init(|| match (&lists[check], topic) {
                             (Cow::Borrowed(cases), Some(topic)) => {
-                                let case = cases[*case].clone().with("topic", topic.clone());
+                                let case =
+                                    cases[*case].clone().with_fact(TurnFact::Topic, topic.clone());
                                 read(check, &case)
                             }
                             (cases, _) => read(check, &cases[*case]),
@@ -465,7 +469,7 @@ impl<'p> Pool<'p> {
     fn first_case(&self, check: &Check<'p>) -> Case {
         let topic = topics(self.plan, self.bank, check.is_by_topic()).into_iter().next().flatten();
         let outer = match topic {
-            Some(topic) => self.lets.clone().with("topic", topic.clone()),
+            Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),
             None => self.lets.clone(),
         };
         first(check.params, &outer)

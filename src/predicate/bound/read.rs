@@ -20,6 +20,7 @@ use crate::predicate::number::Number;
 use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::Unit;
@@ -111,9 +112,6 @@ impl Reader<'_> {
     }
 }
 
-/// What two checks mean the same by: the answer, the conversation.
-const SHARED: [&str; 4] = ["prompt", "replies", "reply", "turn"];
-
 /// Whether it has the same value for every check of an answer: no parameters of its own.
 fn is_shared(tree: &Tree) -> bool {
     match &tree.node {
@@ -124,8 +122,11 @@ fn is_shared(tree: &Tree) -> bool {
 
 fn speaks_of_the_same(tree: &Tree) -> bool {
     match &tree.node {
-        Node::Var(name) => SHARED.contains(&name.as_str()),
-        Node::Applied(_) => false,
+        // What two checks mean the same by: the conversation, and not the age of one constraint.
+        Node::Fact(fact) => {
+            matches!(fact, TurnFact::Prompt | TurnFact::Replies | TurnFact::Reply | TurnFact::Turn)
+        }
+        Node::Var(_) | Node::Applied(_) => false,
         _ => tree.children().into_iter().all(speaks_of_the_same),
     }
 }

@@ -12,6 +12,7 @@ use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Bounds, Operand, Piece, Pieces, same};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
@@ -20,6 +21,7 @@ impl<'a> Env<'_, 'a> {
         match &tree.node {
             Node::Value(value) => Ok(Operand::Value(value.clone())),
             Node::Var(name) => self.name(name),
+            Node::Fact(fact) => self.fact(*fact),
             Node::It => Ok(self.it.clone()),
             Node::Field(record, name) => self.field(record, name),
             Node::Index(list, at) => self.index(list, at),
@@ -53,6 +55,13 @@ impl<'a> Env<'_, 'a> {
     }
 
     // Each kind of node has a function of its own, so that the one above needs little stack.
+
+    fn fact(&self, fact: TurnFact) -> Result<Operand<'a>, Fault> {
+        match self.scene.variables.fact(fact) {
+            Some(value) => Ok(Operand::Value(value)),
+            None => Err(Fault::new(format!("`{}` has no value", fact.name()))),
+        }
+    }
 
     fn units(&self, unit: Unit, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
         let piece = self.text_of(text)?;

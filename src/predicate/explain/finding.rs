@@ -107,6 +107,7 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
     }
     match &measure.node {
         Node::Var(name) if who.code => (is(&format!("`{name}`")), Kind::Measure),
+        Node::Fact(fact) if who.code => (is(&format!("`{}`", fact.name())), Kind::Measure),
         Node::Units(..) => {
             let Some(things) = things(measure, env, who, 2) else { return (None, Kind::Other) };
             let places = [("things", &*things.noun), ("value", &*value)];

@@ -28,9 +28,8 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
     let of = |thing: &str, owner: String| fill(&words.of, &[("thing", thing), ("who", &owner)]);
     match &tree.node {
         Node::It => Some(who.it.to_owned()),
-        Node::Var(name) => {
-            who.named(name).map(str::to_owned).or_else(|| words.fact(name).map(str::to_owned))
-        }
+        Node::Var(name) => who.named(name).map(str::to_owned),
+        Node::Fact(fact) => words.fact(*fact).map(str::to_owned),
         Node::Index(list, at) => nth(list, at, env, who),
         Node::Field(record, field) => Some(of(&format!("`{field}`"), thing(record, env, who)?)),
         Node::At(subject, body) => {
@@ -209,6 +208,12 @@ pub(in crate::predicate) fn things<'a>(
             let unnamed = || Things { owner: Some(format!("`{name}`")), noun: noun.clone() };
             Some(owned(Some(list), noun.clone()).unwrap_or_else(unnamed))
         }
+        Node::Fact(fact) => {
+            let noun = words.member(n).to_owned();
+            let unnamed =
+                || Things { owner: Some(format!("`{}`", fact.name())), noun: noun.clone() };
+            Some(owned(Some(list), noun.clone()).unwrap_or_else(unnamed))
+        }
         _ => None,
     }
 }
@@ -267,7 +272,7 @@ pub(super) fn counted<'a>(
 /// Whether a list was given, rather than found in an answer as its parts are.
 pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
     match &list.node {
-        Node::Value(_) => true,
+        Node::Value(_) | Node::Fact(_) => true,
         Node::Var(name) => !who.called.iter().any(|(part, _)| part == name),
         Node::List(members) => members.iter().all(|member| is_given(member, who)),
         _ => false,

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::predicate::needles::Kind;
+use crate::predicate::turn_fact::TurnFact;
 use crate::text::Unit;
 
 /// A struct that is read from a table by the names of its fields. Derived code for so many fields
@@ -342,8 +343,8 @@ impl Wording {
         self.measures.get(function).map(String::as_str)
     }
 
-    pub fn fact(&self, name: &str) -> Option<&str> {
-        self.facts.get(name).map(String::as_str)
+    pub fn fact(&self, fact: TurnFact) -> Option<&str> {
+        self.facts.get(fact.name()).map(String::as_str)
     }
 
     /// What the members of a list are called that a function makes of a text.
