@@ -4,6 +4,7 @@
 //! A predicate is a tree whose type is truth. The readings of it (evaluate,
 //! explain, bound, witness, print) are in files of those names.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,22 @@ impl PartialEq for Tree {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+impl Eq for Tree {}
+
+impl PartialOrd for Tree {
+    fn partial_cmp(&self, other: &Tree) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Some order, so that a tree can be a key.
+impl Ord for Tree {
+    fn cmp(&self, other: &Tree) -> Ordering {
+        self.node.cmp(&other.node)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
     Value(Value),
@@ -103,7 +119,7 @@ pub enum Node {
 
 /// A function that an author wrote (`def`), with what is put into it. Its body knows nothing but
 /// its own names, so the tree is complete.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Applied {
     pub function: String,
     /// Its parameters, and what each of them is here.
@@ -114,7 +130,7 @@ pub struct Applied {
     pub body: Tree,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Quantified {
     pub quantifier: Quantifier,
     /// The name of the member at hand; `it` when there is none.
@@ -125,7 +141,7 @@ pub struct Quantified {
     pub body: Tree,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantifier {
     Every,
@@ -165,6 +181,20 @@ pub struct Pattern {
 impl PartialEq for Pattern {
     fn eq(&self, other: &Pattern) -> bool {
         self.pattern == other.pattern && self.flags == other.flags
+    }
+}
+
+impl Eq for Pattern {}
+
+impl PartialOrd for Pattern {
+    fn partial_cmp(&self, other: &Pattern) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Pattern {
+    fn cmp(&self, other: &Pattern) -> Ordering {
+        (&self.pattern, &self.flags).cmp(&(&other.pattern, &other.flags))
     }
 }
 

@@ -69,7 +69,7 @@ impl<'a> Env<'_, 'a> {
         self.pieces(piece.units(unit))
     }
 
-    /// A list that was cut out of a text.
+    /// A list of pieces of a text.
     fn pieces(&self, pieces: Pieces<'a>) -> Result<Operand<'a>, Fault> {
         let pieces = Operand::Pieces(pieces);
         self.spend_on(&pieces)?;
@@ -198,7 +198,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// The value of a function of the author's: arguments first, all of them outside of it.
+    /// The value of an author's function: its arguments are evaluated first, in the outer scope.
     fn applied(&self, applied: &'a Applied) -> Result<Operand<'a>, Fault> {
         let arguments: Result<Vec<(&'a str, Operand<'a>)>, Fault> = applied
             .arguments
@@ -232,7 +232,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     fn index(&self, list: &'a Tree, at: &'a Tree) -> Result<Operand<'a>, Fault> {
-        // One unit does not need the list of them all.
+        // A single unit does not need the complete list.
         if let Node::Units(unit, text) = &list.node
             && let Some(ordinal) = self.operand(at)?.as_int()
         {
@@ -287,7 +287,7 @@ impl<'a> Env<'_, 'a> {
         member_of(&part, &whole).map(Operand::bool)
     }
 
-    /// A list; what can be looked for is the list of its occurrences in `it`.
+    /// A list; a needle becomes the list of its occurrences in `it`.
     pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => {
@@ -314,7 +314,7 @@ impl<'a> Env<'_, 'a> {
             self.spend_on_units(&piece)?;
             return Ok(Operand::int(piece.read(|text| text.count(*unit))));
         }
-        // Nor does counting those of a list that meet a condition.
+        // Neither does counting the members that meet a condition.
         if let (Func::Count, [Tree { node: Node::Where(list, condition), .. }]) = (func, trees) {
             if let Some(count) = self.count_plain(list, condition)? {
                 return Ok(Operand::int(count));
@@ -323,7 +323,7 @@ impl<'a> Env<'_, 'a> {
             self.each_meeting(list, condition, |_| count += 1)?;
             return Ok(Operand::int(count));
         }
-        // Most calls are of this kind: a question about the text at hand.
+        // Most calls are of this kind: a test of the current text.
         if is_question(func, trees) {
             self.spend_on(self.it)?;
             let it = std::slice::from_ref(self.it);
@@ -348,7 +348,8 @@ impl<'a> Env<'_, 'a> {
         (func.call)(&Arguments::new(func, &arguments, self.it))
     }
 
-    /// How many units of a text a plain question is true of; `None` for other lists and conditions.
+    /// The number of units of a text for which a plain test holds; `None` for other lists and
+    /// conditions.
     fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, Fault> {
         let (Node::Units(unit, text), Node::Call(func, trees)) = (&list.node, &condition.node)
         else {
@@ -377,7 +378,7 @@ impl<'a> Env<'_, 'a> {
         Operand::list(made?).ok_or_else(|| Fault::new("the members are no values"))
     }
 
-    /// Goes through the members of a list that meet a condition.
+    /// Iterates over the members of a list that meet a condition.
     fn each_meeting(
         &self,
         list: &'a Tree,
@@ -407,20 +408,20 @@ impl<'a> Env<'_, 'a> {
     }
 }
 
-/// Whether a call asks something about the text at hand and needs nothing else.
+/// Whether a call is a test of the current text without other arguments.
 fn is_question(func: Func, trees: &[Tree]) -> bool {
     matches!(trees, [] | [Tree { node: Node::It, .. }])
         && func.subject
         && func.least_arguments() == 1
 }
 
-/// Where a needle occurs in a stretch of text, as stretches.
+/// The occurrences of a needle in a piece of text.
 pub(in crate::predicate) fn found<'a>(piece: &Piece<'a>, needle: &Sought) -> Pieces<'a> {
     let places = piece.read(|text| needle.places(text));
     Pieces::of(piece, None, places.into_iter())
 }
 
-/// Where a pattern matches in a stretch of text, as stretches.
+/// The matches of a pattern in a piece of text.
 pub(in crate::predicate) fn matches<'a>(
     piece: &Piece<'a>,
     pattern: &Pattern,
@@ -435,7 +436,7 @@ fn too_large() -> Fault {
     Fault::new("the number is too large")
 }
 
-/// An ordinal as a place from 0.
+/// An ordinal as an index from 0.
 pub(in crate::predicate) fn ordinal_place(ordinal: i64, len: usize) -> Option<usize> {
     let place = match ordinal {
         0 => return None,
@@ -445,7 +446,7 @@ pub(in crate::predicate) fn ordinal_place(ordinal: i64, len: usize) -> Option<us
     (place < len).then_some(place)
 }
 
-/// The places from 0 that a range of ordinals covers; those that do not exist are left out.
+/// The indices from 0 that a range of ordinals covers, without those that do not exist.
 fn ordinals(bounds: &Bounds, len: usize) -> Result<Range<usize>, Fault> {
     let end = |number: Option<Number>, otherwise: i64| match number {
         None => Ok(otherwise),
@@ -524,7 +525,7 @@ pub(in crate::predicate) fn compare(
     Ok(op.holds(order))
 }
 
-/// Texts longer than this are not made by `+`.
+/// The longest text that `+` produces.
 const TEXT_LIMIT: usize = 1 << 24;
 
 fn arithmetic<'a>(
@@ -569,8 +570,8 @@ fn arithmetic<'a>(
 fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
     match value {
         Value::Record(fields) => Ok(fields.get(name).cloned().unwrap_or(Value::Nothing)),
-        // One that lacks the field is not passed over, as no record is that does; nor are members
-        // none of which is a record.
+        // A member without the field makes the result absent, as for a record; so do members of
+        // which none is a record.
         Value::List(members)
             if members.iter().any(|member| lacks(member, name))
                 || !(members.is_empty() || has_record(value)) =>

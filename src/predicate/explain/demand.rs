@@ -1,5 +1,5 @@
-//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. Nothing where only
-//! code would say it.
+//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. `None` if only code
+//! could say it.
 
 use super::things::{counted, is_given, noun, sought, thing, values};
 use super::wording::{Form, Wording, fill};
@@ -12,13 +12,13 @@ use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifi
 use crate::predicate::value::Value;
 use crate::text::Shape;
 
-/// How many members of a list are gone through for what is asked of each.
+/// The maximum number of list members whose own demands are collected.
 const ALTERNATIVES: usize = 4;
 
-/// So many parts within parts are put into words: more cannot be followed.
+/// The maximum nesting of parts that is put into words; a reader cannot follow more.
 const NESTED: usize = 6;
 
-/// What must be done for a tree to hold, or not to.
+/// What a response must do for a tree to hold, or to fail.
 pub(super) fn demand<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
@@ -38,7 +38,7 @@ pub(super) fn demand<'a>(
                 parts.iter().map(|part| demand(part, env, who, form)).collect();
             Some(parts?.join(if and { &words.and } else { &words.or }))
         }
-        // Which way it goes depends on the member, where that is not at hand.
+        // Without a member, the branch that is taken is unknown.
         Node::If(condition, ..) if who.it.is_empty() && who.varies(condition) => None,
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
             (Ok(true), _) => demand(then, env, who, form),
@@ -78,7 +78,7 @@ pub(super) fn demand<'a>(
     }
 }
 
-/// What a comparison asks of the thing at hand: `have at least 3 words`, `be one of “a”, “b”`.
+/// What a comparison demands of the current text: `have at least 3 words`, `be one of “a”, “b”`.
 fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
     let words = who.words;
     let (measure, asked, one) = asked(tree, env, who, form)?;
@@ -117,13 +117,13 @@ fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) ->
     })
 }
 
-/// What is asked of a measure: an amount, or that it is, or is not, something.
+/// The demand on a measure: an amount, or that it equals or differs from a value.
 enum Asked {
     Amount(String, Form),
     Words(String),
 }
 
-/// The measure of a comparison, what is asked of it, and whether that is one.
+/// The measure of a comparison, the demand on it, and whether its noun is singular.
 fn asked<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
@@ -222,7 +222,8 @@ fn of_count(amount: &str, things: &str, form: Form, who: &Who<'_>) -> String {
     words.demand(&words.have_amount, form, &[("amount", amount), ("things", things)])
 }
 
-/// What must be of what was found, whoever's it is: `be at least 50%`, `have at least 3 words`.
+/// The demand on the value that was found, without its owner: `be at least 50%`, `have at least 3
+/// words`.
 pub(super) fn of_measure<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
@@ -260,7 +261,7 @@ fn every_member<'a>(
     (!form.negated).then(|| words.demand(&words.have_every, form, &places))
 }
 
-/// What is asked for each of some values that were given, when a quantifier goes through such.
+/// The demands for each of several given values that a quantifier iterates over.
 pub(super) fn of_values<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
@@ -293,7 +294,7 @@ pub(super) fn of_values<'a>(
     Some(domain.members().map(of).collect())
 }
 
-/// What a call asks for of its own text; nothing where it has no words.
+/// What a call demands of its own text; `None` if there are no words for it.
 pub(super) fn call<'a>(
     func: Func,
     arguments: &'a [Tree],
@@ -370,7 +371,7 @@ pub(super) fn shown(operand: &Operand<'_>) -> String {
     }
 }
 
-/// Something that is measured on a text, rather than given.
+/// Whether a value is measured on a text, rather than given.
 pub(super) fn is_measure(tree: &Tree) -> bool {
     match &tree.node {
         Node::Call(..) | Node::Units(..) | Node::It => true,

@@ -1,5 +1,5 @@
-//! What the parts of a check are called: `word 2 of sentence 3`, `words that start with "S"`.
-//! Nothing where only code would say it.
+//! Labels for the parts of a check: `word 2 of sentence 3`, `words that start with "S"`.
+//! `None` if only code could say it.
 
 use super::demand::{demand, shown};
 use super::wording::{Form, Wording, fill};
@@ -13,7 +13,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::text::Unit;
 
-/// A part of the check as it is written.
+/// A part of the check as source text.
 pub(super) fn code(tree: &Tree) -> String {
     excerpt::code(&print(tree))
 }
@@ -22,7 +22,7 @@ pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
     code(&Tree::made(Node::Call(func, arguments.to_vec())))
 }
 
-/// What one thing is called: `paragraph 2`, `the last sentence`.
+/// The label of one thing: `paragraph 2`, `the last sentence`.
 pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
     let words = who.words;
     let of = |thing: &str, owner: String| fill(&words.of, &[("thing", thing), ("who", &owner)]);
@@ -46,7 +46,8 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
             let part = if name.derived == Derived::Rest { &words.rest } else { &words.part };
             if is_some(*name) {
                 let whole = thing(first, env, who)?;
-                // What is left of what is left is left, too; and of a member without a name.
+                // A remainder of a remainder has the same label; so has a remainder of an unnamed
+                // member.
                 let made = matches!(&first.node, Node::Call(inner, _) if is_some(*inner));
                 return Some(if made || whole.is_empty() {
                     whole
@@ -98,14 +99,14 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
         Some(owner) => thing(owner, env, who)?,
         None => who.it.to_owned(),
     };
-    // That a word is one of the answer goes without saying.
+    // The response is the default owner of a word.
     if owner == words.answer {
         return Some(label);
     }
     Some(fill(&words.of, &[("thing", &label), ("who", &owner)]))
 }
 
-/// What the members of a domain are called.
+/// The noun for the members of a domain.
 pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
     let unit = match &domain.node {
         Node::Units(unit, _) => Some(unit),
@@ -124,14 +125,13 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
     unit.map_or_else(|| words.member(n), |unit| words.unit(*unit, n))
 }
 
-/// Several things: what they are called, and whose they are, where they are not those of the text
-/// at hand.
+/// Several things: their noun, and their owner unless it is the current text.
 pub(in crate::predicate) struct Things {
     pub owner: Option<String>,
     pub noun: String,
 }
 
-/// What the members of a list are called.
+/// The noun for the members of a list.
 pub(in crate::predicate) fn things<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
@@ -164,7 +164,7 @@ pub(in crate::predicate) fn things<'a>(
         },
         Node::Where(list, condition) => {
             let things = things(list, env, who, n)?;
-            // A condition is about the member at hand, which has no name here.
+            // A condition is about the current member, which has no name here.
             let member = Who { it: "", ..*who };
             let named = demand(condition, env, &member, Form::of(n))?;
             let places = [("things", &*things.noun), ("do", &*named)];
@@ -204,7 +204,7 @@ pub(in crate::predicate) fn things<'a>(
         Node::Each(list, _) => things(list, env, who, n),
         Node::Var(name) => {
             let noun = words.member(n).to_owned();
-            // A name that nothing else calls is shown as it is written.
+            // A name without a label is printed as code.
             let unnamed = || Things { owner: Some(format!("`{name}`")), noun: noun.clone() };
             Some(owned(Some(list), noun.clone()).unwrap_or_else(unnamed))
         }
@@ -218,7 +218,7 @@ pub(in crate::predicate) fn things<'a>(
     }
 }
 
-/// Of what a measure is the count, and whose.
+/// What a measure counts, and the owner.
 pub(super) fn counted<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
@@ -256,7 +256,7 @@ pub(super) fn counted<'a>(
             Some(Things { owner, noun: words.unit(Unit::Char, n).to_owned() })
         }
         (Func::Count | Func::Len, [what]) => things(what, env, who, n),
-        // So many of something in all members of a list.
+        // A count over all members of a list.
         (Func::Sum, [list]) => {
             let Node::Each(members, body) = &list.node else { return None };
             let inner = counted(body, env, &Who { it: "", ..*who }, one)?;
@@ -269,7 +269,7 @@ pub(super) fn counted<'a>(
     }
 }
 
-/// Whether a list was given, rather than found in an answer as its parts are.
+/// Whether a list was given, rather than extracted from a response.
 pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
     match &list.node {
         Node::Value(_) | Node::Fact(_) => true,
@@ -283,7 +283,7 @@ pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
 pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
     let words = who.words;
     match &tree.node {
-        // An expression is code to who answers.
+        // A regular expression is code, which a model is not shown.
         Node::Needle(Kind::Regex, _) if !who.code => None,
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {

@@ -6,6 +6,7 @@ use crate::predicate::bound::{Edge, Fact, Interval, Letters, Measure, Members, P
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
+use crate::predicate::tree::{ArithmeticOp, Node};
 use crate::predicate::value::Value;
 use crate::text::{Shape, Unit};
 
@@ -117,7 +118,9 @@ impl Brief {
             Property::Shape(shape) => self.shapes.push(*shape),
             Property::NoLower(_) => self.no_lower = true,
             Property::NoUpper(_) => self.no_upper = true,
-            Property::Is(source, Value::Text(code)) if source.starts_with(Func::Language.name) => {
+            Property::Is(of, Value::Text(code))
+                if matches!(of.node, Node::Call(Func::Language | Func::LanguageAsReleased, _)) =>
+            {
                 self.language = Some(code.to_string());
             }
             Property::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
@@ -250,16 +253,16 @@ fn met(a: Interval, b: Interval) -> Interval {
 
 /// Whether a number is as a fact about `it` wants it.
 fn allows(fact: &Fact, number: i64) -> bool {
-    let Property::Measured(Measure::Other(source, _), interval) = &fact.property else {
+    let Property::Measured(Measure::Other(of, _), interval) = &fact.property else {
         return true;
     };
-    let value = match source.strip_prefix("it % ") {
-        _ if source == "it" => number,
-        Some(divisor) => match divisor.parse::<i64>() {
-            Ok(divisor) if divisor > 0 => number % divisor,
+    let value = match &of.node {
+        Node::It => number,
+        Node::Arithmetic(ArithmeticOp::Remainder, it, divisor) => match (&it.node, &divisor.node) {
+            (Node::It, Node::Value(Value::Int(divisor @ 1..))) => number % divisor,
             _ => return true,
         },
-        None => return true,
+        _ => return true,
     };
     let low = interval.low.is_none_or(|end| {
         if end.strict { Number::Int(value) > end.value } else { Number::Int(value) >= end.value }

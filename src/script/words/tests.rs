@@ -129,7 +129,7 @@ fn twelve_voices_are_no_form_letter() {
                 };
                 let ask = words.word(&turn).unwrap();
                 assert!(!ask.contains("  "), "{ask}");
-                let changed = words.changed(changed, &turn, &mut String::new()).unwrap();
+                let changed = words.changed(changed, &turn).unwrap();
                 let mut others: Vec<String> = ["modify", "say", "withdraw"]
                     .iter()
                     .filter_map(|kind| changed.field(kind)?.as_str().map(str::to_owned))

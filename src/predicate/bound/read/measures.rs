@@ -1,6 +1,7 @@
-//! What a comparison says of a measure of the answer.
+//! What a comparison implies for a measure of the response.
 
 use regex_syntax::hir::ClassUnicode;
+use std::sync::Arc;
 
 use super::derived::{Changed, of_json, whole_text};
 use super::{
@@ -14,16 +15,15 @@ use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
-use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, is_space, simple_fold, strip};
 
-/// Of so many members of a list it is looked at what each of them is.
+/// The maximum number of members whose values are considered.
 const MEMBERS: usize = 8;
 
-/// `join(word.space, " ")`, in small letters perhaps: all that is said.
+/// `join(word.space, " ")`, perhaps in small letters: the complete text.
 fn words_of(measure: &Tree) -> Option<()> {
     let Node::Call(name, arguments) = &measure.node else { return None };
     match (*name, arguments.as_slice()) {
@@ -36,7 +36,7 @@ fn words_of(measure: &Tree) -> Option<()> {
     }
 }
 
-/// Something less a number that is added to it, and the number.
+/// An expression without an added number, and that number.
 fn shifted(tree: &Tree) -> (&Tree, Number) {
     let none = (tree, Number::Int(0));
     let Node::Arithmetic(op, left, right) = &tree.node else { return none };
@@ -181,8 +181,8 @@ impl Reader<'_> {
                 return found;
             }
             let is = match op {
-                CompareOp::Equal => Property::Is(print(measure), value.clone()),
-                CompareOp::NotEqual => Property::IsNot(print(measure), value.clone()),
+                CompareOp::Equal => Property::Is(Arc::new(measure.clone()), value.clone()),
+                CompareOp::NotEqual => Property::IsNot(Arc::new(measure.clone()), value.clone()),
                 _ => return nothing(),
             };
             let mut facts = vec![self.fact(tree, is)];
@@ -274,7 +274,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How two things compare of which nothing else is known.
+    /// A comparison of two expressions of which nothing else is known.
     fn between(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         if is_test(left) && is_test(right) {
             let alike = |wanted| both(self.read(left, wanted), self.read(right, wanted));
@@ -324,14 +324,14 @@ impl Reader<'_> {
         }
         if op == CompareOp::Equal
             && let (Node::Index(list, a), Node::Index(same, b)) = (&left.node, &right.node)
-            && print(list) == print(same)
+            && list == same
             && let (Some(a), Some(b)) = (number(a), number(b))
             && a != b
             && (a > Number::Int(0)) == (b > Number::Int(0))
         {
             // Two that are the same.
             let unique = Tree::new(Node::Call(Func::Unique, vec![(**list).clone()]), tree.span);
-            return self.one(tree, Property::Is(print(&unique), Value::Bool(false)));
+            return self.one(tree, Property::Is(Arc::new(unique), Value::Bool(false)));
         }
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
             (op, &left.node, &right.node)
@@ -394,16 +394,16 @@ impl Reader<'_> {
     fn apart(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         let ((left, less), (right, more)) = (shifted(left), shifted(right));
         let Some(shift) = more.minus(less) else { return nothing() };
-        let (one, other) = (print(left), print(right));
-        let (op, source, shift) = if one <= other {
-            (op, format!("{one} - {other}"), Some(shift))
-        } else {
-            (op.turned(), format!("{other} - {one}"), shift.negated())
+        let (op, one, other, shift) = match left <= right {
+            true => (op, left, right, Some(shift)),
+            false => (op.turned(), right, left, shift.negated()),
         };
+        let (one, other) = (Box::new(one.clone()), Box::new(other.clone()));
+        let apart = Arc::new(Tree::made(Node::Arithmetic(ArithmeticOp::Subtract, one, other)));
         let Some(shift) = shift else { return nothing() };
         let lies = |op| {
             let interval = Interval::of(op, shift).unwrap_or_default();
-            self.one(tree, Property::Measured(Measure::Other(source.clone(), false), interval))
+            self.one(tree, Property::Measured(Measure::Other(Arc::clone(&apart), false), interval))
         };
         match op {
             CompareOp::NotEqual => either(lies(CompareOp::Less), lies(CompareOp::More)),
@@ -602,7 +602,7 @@ impl Reader<'_> {
         self.lies(tree, measure, interval)
     }
 
-    /// The numbers that something which does not depend on the answer may be.
+    /// The possible values of an expression that does not depend on the response.
     pub(super) fn reach(&self, tree: &Tree) -> Option<Interval> {
         match &tree.node {
             Node::Value(value) => Number::of(value).map(Interval::exactly),

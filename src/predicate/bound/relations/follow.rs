@@ -27,8 +27,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
         match &fact.property {
             Property::Measured(measure, interval) if measure.counts() => {
                 let (low, high) = (interval.low_int().unwrap_or(0), interval.high_int());
-                // That there is none or more goes without saying, of anything but a unit, which
-                // `from_members` asks for.
+                // At least zero is trivial, except for a unit, which `from_members` reads.
                 if low > 0 || matches!(measure, Measure::Count(_)) || high.is_some_and(|at| at < 0)
                 {
                     bounds.raise(Cow::Borrowed(measure), known(low.max(0)));
@@ -88,7 +87,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                         bounds.reduce_unit(Unit::WordPattern, known(1));
                     }
                 }
-                // Nothing is left where two allow no character in common.
+                // Two sets without a common character leave an empty text.
                 for (other_at, other) in facts.iter().enumerate().take(at) {
                     if let Property::Only(other) = &other.property {
                         let mut common = other.clone();
@@ -130,7 +129,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     bounds
 }
 
-/// All that may part words or lines, as Python's `isspace` and `splitlines` have it.
+/// All characters that separate words or lines, as in Python's `isspace` and `splitlines`.
 pub(in crate::predicate::bound) const SPACES: [char; 29] = [
     '\t', '\n', '\u{b}', '\u{c}', '\r', '\u{1c}', '\u{1d}', '\u{1e}', '\u{1f}', ' ', '\u{85}',
     '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}',
@@ -186,12 +185,12 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         Unit::LineEntry,
         Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
     );
-    // None but the one around all of it.
+    // Only the one around all of it.
     bounds.reduce_unit(
         Unit::CodeBlock,
         Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
     );
-    // What is opened is closed.
+    // Brackets are balanced.
     let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.property {
         Property::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
             let close = match text.chars().next()? {
@@ -310,7 +309,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
             units.extend([(unit, words), (Unit::Char, chars)]);
         }
     }
-    // Units that are looked for are units.
+    // A needle that is a unit counts as one.
     for (kind, part, known) in &needed {
         if let Kind::Unit(unit) = kind {
             units.push((*unit, *known));
@@ -364,7 +363,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     changed
 }
 
-/// How many words with blanks between them something is that is looked for.
+/// The number of words of a needle, separated by blanks.
 pub(in crate::predicate::bound) fn several(kind: Kind, part: &str) -> i64 {
     if !matches!(kind, Kind::Keyword | Kind::Phrase | Kind::Text | Kind::Word) {
         return 1;

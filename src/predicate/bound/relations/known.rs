@@ -1,4 +1,4 @@
-//! What is known of every measure, from below and from above, and the facts it follows from.
+//! The known bounds of every measure, and the facts that they follow from.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::predicate::bound::fact::Measure;
 use crate::text::Unit;
 
-/// One end of what is known of a measure, and the facts it follows from.
+/// One bound of a measure, and the facts that it follows from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) value: i64,
@@ -16,22 +16,22 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// A bound that follows in a way that needs no number.
+    /// A bound whose derivation needs no number.
     pub(super) fn said(value: i64, from: Facts) -> Known {
         Known { value, from, in_prose: false, how: How::Said }
     }
 }
 
-/// How a bound comes of others: for the words of a conflict.
+/// The derivation of a bound from others, for the text of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum How {
-    /// A check says so, or it follows in a way that needs no number.
+    /// A check states it, or its derivation needs no number.
     Said,
-    /// So many parts have so much each.
+    /// A number of parts with a count each.
     Parts { many: i64, of: Unit, each: i64 },
-    /// So many of one thing are, or have, as many of another.
+    /// A number of one thing has as many of another.
     Are { many: i64, of: Unit },
-    /// What all is looked for comes to together.
+    /// The sum over all needles.
     Sum,
 }
 
@@ -54,7 +54,7 @@ impl Facts {
     }
 }
 
-/// What is known of all measures from one side; counts of units are asked for most.
+/// The bounds of all measures on one side; counts of units are read most often.
 pub(super) struct Side<'f> {
     pub(super) units: [Option<Known>; Unit::COUNT],
     pub(super) others: BTreeMap<Cow<'f, Measure>, Known>,

@@ -1,17 +1,20 @@
 //! Members of lists and their neighbours, and the entire text.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::follow::has;
 use super::known::{Bounds, Facts, How, Known};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::{self, Conflict};
+use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
+use crate::predicate::tree::{Node, Tree};
 use crate::text::{Shape, Unit};
 
-/// Contradictions between what is true of each member of a list and of one, or of all of them
-/// where there is one; and between a member and the entire text.
+/// Contradictions between facts about each member of a list and about one, or about all of them if
+/// there is one; and between a member and the entire text.
 pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
         if let Property::Each(Members::Units(unit), inner) = &fact.property
@@ -50,10 +53,10 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
     None
 }
 
-/// How many ways to choose among what a member may be are looked at.
+/// The maximum number of combinations of alternatives for a member.
 const CHOICES: usize = 64;
 
-/// Why no member is as `all` have it, whichever of several ways it is that it is to be.
+/// Why no member meets `all`, whichever alternative is chosen.
 fn of_member(
     members: &Members,
     ordinal: Option<i64>,
@@ -62,7 +65,8 @@ fn of_member(
     facts: &[&Fact],
 ) -> Option<Conflict> {
     let found = |inner: &[&Fact]| {
-        // The text at hand cannot have what no part of it may have, nor need more than it has.
+        // The current text cannot have what none of its parts may have, and cannot need more than
+        // it has.
         if let Some(mut conflict) = bound::contradiction(inner) {
             for reason in &mut conflict.reasons {
                 reason.fragment = format!("{} in one {}", reason.fragment, short(members));
@@ -106,8 +110,8 @@ fn of_member(
 /// What a line of JSON may begin with, or a fence around it.
 const JSON_LINES: &str = "{}[]\",:-0123456789tfn`";
 
-/// What a unit has that the text around it must not have: a capital, or how the first and the last
-/// one start and end.
+/// A property of a unit that contradicts the text around it: a capital, or the start of the first
+/// and the end of the last unit.
 pub(super) fn with_the_whole(
     unit: Unit,
     ordinal: Option<i64>,
@@ -145,7 +149,7 @@ pub(super) fn with_the_whole(
                         in_prose: false,
                     });
                 }
-                // What is first in the text is first in its first stretch.
+                // The first unit of the text is the first of its first part.
                 (Property::NoLower(_) | Property::NoUpper(_), Property::Starts(edge))
                     if outer && (each || ordinal == Some(1)) =>
                 {
@@ -235,10 +239,13 @@ pub(super) fn short(members: &Members) -> String {
 pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
     let least = match members {
         Members::Units(unit) => bounds.low.unit(*unit),
-        Members::Other(source) => bounds
-            .low
-            .get(&Measure::Other(format!("count({source})"), true))
-            .or_else(|| bounds.low.get(&Measure::Other(format!("len({source})"), true))),
+        Members::Other(list) => {
+            let of = |func| {
+                let call = Tree::made(Node::Call(func, vec![(**list).clone()]));
+                bounds.low.get(&Measure::Other(Arc::new(call), true))
+            };
+            of(Func::Count).or_else(|| of(Func::Len))
+        }
     };
     least.filter(|low| low.value >= 1).map(|low| low.in_prose)
 }
@@ -256,7 +263,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
         };
         for part in inner {
             let Property::Measured(measure, interval) = &part.property else { continue };
-            // What is in the lines of a text is in it.
+            // A text contains what its lines contain.
             let (small, adds) = match measure {
                 Measure::Count(small) => (*small, adds_up(*unit, *small)),
                 Measure::Needle(kind, _) if matches!(kind, Kind::Text) && is_stretch(*unit) => {

@@ -1,5 +1,5 @@
-//! What follows where a check compares counts with one another: of twenty words more than there are
-//! sentences, and of the words of several paragraphs together.
+//! What follows if a check compares counts with one another, such as twenty words more than
+//! sentences, or the words of several paragraphs together.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::text::Unit;
 
-/// No bound that is worked out goes further than this.
+/// The largest bound that is derived.
 const FARTHEST: i64 = 1 << 40;
 
-/// `count(word) - 6 * count(sentence) >= 0`: each of them is what the others leave it.
+/// `count(word) - 6 * count(sentence) >= 0`: each term is bounded by the others.
 pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
@@ -21,7 +21,7 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
             let others = || terms.iter().enumerate().filter(move |(other, _)| *other != place);
             let ends = [true, false].map(|upper| {
                 let end = if upper { interval.high_int() } else { interval.low_int() }?;
-                // What the others come to at the least, or at the most.
+                // The minimum, or maximum, of the other terms.
                 let mut rest = Known::said(0, Facts::one(at));
                 for (_, (other, times)) in others() {
                     let known = match upper == (*times > 0) {
