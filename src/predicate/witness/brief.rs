@@ -1,4 +1,4 @@
-//! What an answer has to be, gathered from the facts its checks imply.
+//! The requirements on a response, collected from the facts that its checks imply.
 
 use std::collections::BTreeMap;
 
@@ -21,25 +21,25 @@ pub(super) struct Brief {
     pub(super) no_upper: bool,
     /// Percent of capitals, of all letters or of a to z.
     pub(super) share: Option<(Interval, bool)>,
-    /// How each sentence starts and ends, and how many words it has.
+    /// The start, end and number of words of each sentence.
     pub(super) sentence_lead: Border,
     pub(super) sentence_stop: Option<String>,
     pub(super) sentence_words: Option<Interval>,
-    /// How many characters each word has.
+    /// The number of characters of each word.
     pub(super) word_chars: Option<Interval>,
-    /// How many sentences each paragraph has.
+    /// The number of sentences of each paragraph.
     pub(super) paragraph_sentences: Option<Interval>,
-    /// Something is said of each item, so that none must go on in the line below.
+    /// There is a condition on each item, so items must not continue on the next line.
     pub(super) items_apart: bool,
     /// No word occurs twice.
     pub(super) distinct: bool,
-    /// The language it is in, by its code.
+    /// The code of its language.
     pub(super) language: Option<String>,
     /// A number that has to occur.
     pub(super) number: Option<i64>,
 }
 
-/// How a text starts or ends.
+/// The start or end of a text.
 #[derive(Clone, Default)]
 pub(super) struct Border {
     pub(super) exact: Option<String>,
@@ -72,7 +72,7 @@ impl Border {
     }
 }
 
-/// Something that has to occur so often.
+/// A needle with a number of occurrences.
 pub(super) struct Wanted {
     pub(super) kind: Kind,
     pub(super) text: String,
@@ -221,7 +221,7 @@ impl Brief {
         })
     }
 
-    /// What is known of the units of one kind, whichever of its readings is counted.
+    /// The known bounds of the units of one kind, in any of its definitions.
     pub(super) fn count(&self, units: &[Unit]) -> Option<Interval> {
         units.iter().filter_map(|unit| self.counts.get(unit)).copied().reduce(met)
     }
@@ -251,7 +251,7 @@ fn met(a: Interval, b: Interval) -> Interval {
     Interval { low, high }
 }
 
-/// Whether a number is as a fact about `it` wants it.
+/// Whether a number meets a fact about `it`.
 fn allows(fact: &Fact, number: i64) -> bool {
     let Property::Measured(Measure::Other(of, _), interval) = &fact.property else {
         return true;
