@@ -144,7 +144,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds alternatives for named flows, of which one is drawn.
+    /// Adds alternatives for named flows; one of them is drawn.
     fn one_of(&mut self, open: Vec<End>) -> Vec<End> {
         let fork = self.node("flow", NodeKind::Fork, self.dialogue.span);
         self.join(open, fork);

@@ -176,7 +176,7 @@ pub fn long() -> Dialogue {
     Dialogue { flows: vec!["long".to_owned()], steps: vec![Step::Flow], ..dialogue("forty") }
 }
 
-/// Several flows, of which one is drawn, and a turn after them.
+/// Several flows, one of which is drawn, and a turn after them.
 pub fn several() -> Dialogue {
     let flows = ["fan_out_and_in", "pair", "fan_out_and_in"].map(str::to_owned).to_vec();
     Dialogue {

@@ -77,7 +77,7 @@ pub enum Node {
     Var(String),
     /// A fact of the turn: `reply`, `age`.
     Fact(TurnFact),
-    /// What a test is about: the answer, or the unit at hand.
+    /// The current text: the response, or a unit.
     It,
     Field(Box<Tree>, String),
     /// Ordinal from 1, or from the end (-1 is the last); a range gives a list.
@@ -103,7 +103,7 @@ pub enum Node {
         high: Option<Box<Tree>>,
         inclusive: bool,
     },
-    /// The members of a list of which a condition holds; `it` is the member.
+    /// The members of a list for which a condition holds; `it` is the member.
     Where(Box<Tree>, Box<Tree>),
     /// The value of an expression for each member of a list; `it` is the member.
     Each(Box<Tree>, Box<Tree>),
@@ -124,7 +124,7 @@ pub struct Applied {
     pub function: String,
     /// Its parameters, and what each of them is here.
     pub arguments: Vec<(String, Tree)>,
-    /// Names inside it, each of which may use those before it.
+    /// Its local names; each may use the earlier ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lets: Vec<(String, Tree)>,
     pub body: Tree,
@@ -133,7 +133,7 @@ pub struct Applied {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Quantified {
     pub quantifier: Quantifier,
-    /// The name of the member at hand; `it` when there is none.
+    /// The name of the current member; `it` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binder: Option<String>,
     /// A list.
@@ -286,7 +286,7 @@ impl Tree {
     }
 
     /// The same node over other subtrees, which are given in the order of `children`. What is inside
-    /// a function of the author's has names of its own and stays as it is.
+    /// an author's function has names of its own and is unchanged.
     #[must_use]
     pub fn map_children(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Tree {
         let mut boxed = |tree: &Tree| Box::new(map(tree));

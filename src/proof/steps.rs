@@ -106,7 +106,7 @@ impl Drop for Share<'_> {
 mod tests {
     use super::*;
 
-    /// The budgets of some dialogues, each of which uses all of it.
+    /// The budgets of some dialogues that use all of theirs.
     fn taken(order: &[u64]) -> Vec<usize> {
         let steps = Steps::default();
         let mut shares: Vec<Option<Share<'_>>> = (0..8).map(|at| Some(steps.share(at))).collect();

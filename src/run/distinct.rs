@@ -82,7 +82,7 @@ impl<'d> Texts<'d> {
     }
 }
 
-/// A dialogue that is read turn by turn, as long as a model that misses nothing would be asked.
+/// A dialogue that is read turn by turn, up to the end that a model without misses would reach.
 struct Reading<'d> {
     drawer: &'d Drawer<'d>,
     most: u32,
@@ -119,7 +119,7 @@ impl Reading<'_> {
 /// How many distinct dialogues there are, where that is known without drawing many: a dialogue in
 /// which nothing is chosen and that goes over few records has at most one for each.
 pub fn distinct(drawer: &Drawer<'_>, seed: Seed, most: u32) -> Result<Option<u64>, DrawError> {
-    /// More records than these are not gone through.
+    /// The maximum number of records that are considered.
     const FEW: u64 = 64;
     match drawer.period().filter(|period| *period <= FEW) {
         Some(period) => exactly(drawer, seed, most, period),

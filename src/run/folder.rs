@@ -274,7 +274,7 @@ impl Folder {
         }
     }
 
-    /// The folder as it is, with or without a run in it.
+    /// The folder, with or without a run in it.
     pub fn at(path: &Path) -> Folder {
         Folder { path: path.to_owned(), claim: None }
     }

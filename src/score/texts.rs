@@ -20,7 +20,7 @@ pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
             (0..).zip(&played).filter_map(|(at, asked)| Some((asked.as_deref()?, at))).collect();
         // A text comes directly before those that continue it.
         order.sort_unstable();
-        // Texts each of which is the beginning of the next.
+        // Texts where each is a prefix of the next.
         let mut open: Vec<&[Asked]> = Vec::new();
         let mut group: Vec<usize> = Vec::new();
         for (text, at) in order {

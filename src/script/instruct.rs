@@ -2,7 +2,8 @@
 //! constraints.
 //!
 //! Every active constraint has an owner and a scope. The scope determines when it expires, and only
-//! the owner changes it. Of two constraints of one group, the one with the narrower scope is
+//! the owner changes it. If two constraints of one group are active, the one with the narrower
+//! scope is
 //! active; it covers the other one until it expires.
 
 use std::sync::Arc;

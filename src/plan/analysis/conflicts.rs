@@ -25,7 +25,7 @@ use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
 use cases::{Case, cases, domains_read, first, topics};
 
-/// More combinations of values than these are not gone through.
+/// The maximum number of combinations of values.
 const TRIED: usize = 4096;
 /// Replies that are looked at one by one, where a check depends on which it is.
 const REPLIES: i64 = 24;
@@ -125,7 +125,7 @@ impl<'p> Check<'p> {
         self.cases.get_or_init(made).as_deref()
     }
 
-    /// Whether it depends on which reply it is asked of.
+    /// Whether it depends on the number of the reply.
     fn is_by_reply(&self) -> bool {
         *self.by_reply.get_or_init(|| self.reads(TurnFact::Reply) || self.reads(TurnFact::Turn))
     }
@@ -382,7 +382,7 @@ impl<'p> Pool<'p> {
         let conflict = |readings: &[&Vec<Reading>]| {
             let flat: Vec<&Reading> = readings.iter().flat_map(|list| list.iter()).collect();
             let found = between(&flat)?;
-            // Those that are never asked of the same reply do not meet.
+            // Checks that never apply to the same reply do not meet.
             let applies = readings.iter().flat_map(|list| list.iter().skip(1));
             let apart = between(&applies.collect::<Vec<_>>()).is_some();
             (!apart).then_some(found)
@@ -446,7 +446,7 @@ impl<'p> Pool<'p> {
         first
     }
 
-    /// Nothing known of the parameters of a check but the ends of whole numbers.
+    /// Only the ranges of the check's integer parameters are known.
     fn open(&self, check: &Check<'p>) -> Case {
         Case::open(check.params).and(&self.lets)
     }
@@ -518,7 +518,7 @@ fn contradictory(checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
     labelled(diagnostic, checks, conflict).help(help)
 }
 
-/// A label for each check: the part of it that stands against the others.
+/// A label for each check: the part that contradicts the others.
 fn labelled(mut diagnostic: Diagnostic, checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
     for check in checks {
         let mut reasons =

@@ -106,7 +106,7 @@ fn guards(ways: &Ways) -> Vec<&Tree> {
     ways.guards.iter().map(|(guard, _)| guard).collect()
 }
 
-/// Guards of which the first that holds decides.
+/// Guards in order; the first that holds decides.
 fn ordered(facts: &FactBounds, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
     for (at, guard) in guards.iter().enumerate() {
         if !possible(facts, &[guard], &[]) {

@@ -228,7 +228,7 @@ fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
     test(c) && (letters == Letters::All || c.is_ascii())
 }
 
-/// Characters of which each unit of a kind has one.
+/// A set of characters; each unit of a kind has one of them.
 static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
 
 fn needed() -> Vec<(Unit, ClassUnicode)> {

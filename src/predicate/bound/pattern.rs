@@ -138,7 +138,7 @@ pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
     }
 }
 
-/// The characters of which each match is one.
+/// The characters, if each match is a single one.
 pub(super) fn one_of(pattern: &Pattern) -> Option<ClassUnicode> {
     match pattern.hir()?.into_kind() {
         HirKind::Class(Class::Unicode(class)) => Some(class),
@@ -406,7 +406,7 @@ fn literal(hir: &Hir) -> Option<String> {
     (!outer.into_iter().any(is_space)).then(|| text.to_owned())
 }
 
-/// The class of which there is one character at least.
+/// A class from which at least one character occurs.
 fn class_of(hir: &Hir) -> Option<&ClassUnicode> {
     match hir.kind() {
         HirKind::Class(Class::Unicode(class)) => Some(class),

@@ -273,8 +273,8 @@ impl Reach {
         if self.inner | other.inner == 0 {
             return false;
         }
-        // Of members beside members, and beside the whole. What one check says of both may
-        // contradict itself where the other one says that there are members.
+        // Members with members, and with the text. The facts of one check about both may contradict
+        // one another if the other check implies that there are members.
         let (inner, whole) = (self.inner | other.inner, self.matters | other.matters);
         if (self.inner_partners | other.inner_partners) & inner != 0
             || (self.uncounted | other.uncounted) & whole != 0

@@ -1,4 +1,4 @@
-//! From a check to facts, as alternatives of which one has to be true.
+//! From a check to facts, as alternatives: at least one of them is true.
 //!
 //! Everything here must be sound: for every response that meets the check, all facts of at least
 //! one alternative are true. An expression that is not understood becomes an alternative without

@@ -262,7 +262,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// `word in c` is the words of a text; anything else asks for membership.
+    /// `word in c` is the list of words of a text; anything else tests membership.
     fn within(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, Fault> {
         let whole = self.operand(right)?;
         if let Some(piece) = whole.as_piece() {

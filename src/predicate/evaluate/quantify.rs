@@ -7,7 +7,7 @@ use crate::predicate::operand::{Bounds, Operand};
 use crate::predicate::tree::{Quantified, Quantifier};
 use crate::predicate::value::Value;
 
-/// How many members a condition has to hold of: at least, and at most.
+/// The minimum and maximum number of members for which a condition must hold.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::predicate) struct Wanted {
     pub(in crate::predicate) least: usize,
@@ -19,7 +19,7 @@ impl<'a> Env<'_, 'a> {
         let domain = self.domain(quantified)?;
         let len = domain.list_len().unwrap_or(0);
         let wanted = self.wanted(&quantified.quantifier, len)?;
-        // A member whose body faults may or may not count, so truth needs both to agree.
+        // A member whose body has a fault may or may not count, so both cases must agree.
         let (mut holding, mut unknown, mut fault) = (0, 0, None);
         for (seen, member) in domain.members().enumerate() {
             match self.of_member(quantified, member) {
@@ -44,7 +44,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// The list a quantifier ranges over.
+    /// The list of a quantifier.
     pub(in crate::predicate) fn domain(
         &self,
         quantified: &'a Quantified,
@@ -83,7 +83,7 @@ impl<'a> Env<'_, 'a> {
         })
     }
 
-    /// Whether the body holds of one member.
+    /// Whether the body holds for one member.
     pub(in crate::predicate) fn of_member(
         &self,
         quantified: &'a Quantified,
@@ -96,12 +96,12 @@ impl<'a> Env<'_, 'a> {
     }
 }
 
-/// Fewer than none can never be.
+/// A negative number is impossible.
 const NEVER: Wanted = Wanted { least: usize::MAX, most: 0 };
 
 const RANGE_LIMIT: i64 = 100_000;
 
-/// The whole numbers of a range, one after the other.
+/// The integers of a range.
 pub(super) fn numbers<'a>(bounds: &Bounds) -> Result<Operand<'a>, Fault> {
     let Bounds { low: Some(Number::Int(low)), high: Some(Number::Int(high)), inclusive } = bounds
     else {

@@ -293,7 +293,7 @@ fn not_every<'a>(
         }
     }
     let failing = members.len() - members.count();
-    // Of several alternatives two are reported, of several parts the first.
+    // Two of several alternatives are reported, and the first of several parts.
     let most = if matches!(body.node, Node::Or(_)) { 2 } else { 1 };
     for mut reason in found.into_iter().take(most) {
         // The unit is shown if the finding does not quote it.

@@ -312,7 +312,7 @@ impl Wording {
         fill(self.misfits.get(key).map_or(key, String::as_str), places)
     }
 
-    /// Between values of which one is expected.
+    /// The conjunction between alternatives.
     pub fn either(&self) -> &str {
         &self.either
     }

@@ -21,7 +21,7 @@ impl<'t> Call<'t> {
         self.arguments.get(at)
     }
 
-    /// Whether the first argument is the text at hand.
+    /// Whether the first argument is the current text.
     pub fn is_about_it(&self) -> bool {
         matches!(self.arguments, [Tree { node: Node::It, .. }, ..])
     }

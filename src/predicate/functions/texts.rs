@@ -1,4 +1,4 @@
-//! Texts made of texts.
+//! Functions from texts to texts.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Literals of Python, which models write where JSON is asked for: `{'a': True}`. As much of them as
-//! comes to a JSON value.
+//! Python literals, which models write instead of JSON: `{'a': True}`. Only those that have a JSON
+//! value.
 
 use crate::predicate::value::Value;
 
@@ -169,7 +169,7 @@ impl Reader<'_> {
                 all.push(char::from_u32(u32::from_str_radix(&octal, 8).ok()?)?);
                 return Some(());
             }
-            // What is no escape stays as it is.
+            // Anything else after a backslash is unchanged.
             c => {
                 all.push('\\');
                 all.push(c);

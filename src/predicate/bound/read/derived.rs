@@ -223,7 +223,7 @@ impl Reader<'_> {
     pub(in crate::predicate) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
         let Some((field, list)) = of_json(measure) else { return Vec::new() };
         let mut facts = vec![self.fact(tree, Property::Shape(Shape::Json))];
-        // A small letter of a field's name is there as it is, or after `\u`.
+        // A small letter of a field's name occurs unchanged, or after `\u`.
         if small_letters_of_fields(measure) {
             facts.push(self.fact(tree, Property::HasLower(Letters::Ascii)));
         }
@@ -261,7 +261,7 @@ impl Reader<'_> {
     /// Each of these has its own marks.
     pub(super) fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Vec<Fact> {
         let marked = self.marked(tree, unit, least);
-        // The row below the header is made of dashes.
+        // The row below the header has only dashes.
         let dashes = match unit {
             Unit::Table => least,
             Unit::TableRow => least.min(1),

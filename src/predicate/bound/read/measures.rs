@@ -56,7 +56,7 @@ fn initial(change: &Tree) -> Option<Unit> {
     first.then_some(*unit)
 }
 
-/// `count(word) * 3`: what is counted, where that is so many times as much.
+/// `count(word) * 3`: the count, and its factor.
 fn multiple(tree: &Tree) -> Option<&Tree> {
     let counts = |tree: &Tree| matches!(&tree.node, Node::Call(func, _) if func.counts);
     match &tree.node {
@@ -86,8 +86,8 @@ fn case_of(tree: &Tree) -> Option<Func> {
 /// No more terms of a sum than these.
 const TERMS: usize = 6;
 
-/// Adds so many times the counts of a sum to others, and what is added to them, if it is nothing
-/// but counts and whole numbers.
+/// Adds the counts of a sum, times a factor, to others; returns its constant, if it only has counts
+/// and integers.
 fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
     // Nothing near the end of the numbers is worked out.
     let small = |number: i64| (number.abs() <= 1 << 30).then_some(number);
@@ -314,7 +314,7 @@ impl Reader<'_> {
         if cased.first().is_some_and(|facts| !facts.is_empty()) {
             return both(cased, self.apart(tree, op, left, right));
         }
-        // Of two counts in some ratio there is either something of both or of neither.
+        // Two counts in a fixed ratio are both zero, or both not.
         if let (CompareOp::Equal, Some(one), Some(other)) = (op, multiple(left), multiple(right)) {
             let some = Interval::at_least(Number::Int(1));
             let none = Interval::exactly(Number::Int(0));
@@ -361,7 +361,7 @@ impl Reader<'_> {
     /// How counts compare: `count(word) >= 6 * count(sentence)`.
     fn sums(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         let mut terms = Vec::new();
-        // Of a quotient it is known that what it is divided by is not 0, and so more.
+        // The divisor of a quotient is not 0, and so at least 1.
         let counted = |tree: &Tree| matches!(tree.node, Node::Call(..));
         let divided = match (&left.node, &right.node) {
             (Node::Arithmetic(ArithmeticOp::Divide, of, by), _) if counted(by) => {
@@ -580,7 +580,7 @@ impl Reader<'_> {
         facts
     }
 
-    /// How a measure compares with a number of which only the ends are known.
+    /// A comparison of a measure with a number whose range is known.
     pub(super) fn stands(
         &self,
         tree: &Tree,

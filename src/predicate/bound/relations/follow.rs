@@ -145,7 +145,7 @@ pub(super) fn needle(kind: Kind, part: String) -> Cow<'static, Measure> {
     Cow::Owned(Measure::Needle(kind, part))
 }
 
-/// Whether a text of which this is true cannot be blank.
+/// Whether a text with this property cannot be blank.
 pub(super) fn says_something(property: &Property) -> bool {
     match property {
         Property::Shape(shape) => *shape != Shape::MarkdownReleased,
@@ -316,7 +316,8 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         }
         let length = part.chars().count() as i64;
         units.push((Unit::Char, Known { value: known.value.saturating_mul(length), ..*known }));
-        // Of several words each is one of the text; those at its ends may be in two of them.
+        // Each word of the needle is a word of the text; those at its ends may be shared by two
+        // occurrences.
         let words = several(*kind, part);
         if words > 1 {
             let value = known.value.saturating_mul(words - 1) + 1;

@@ -314,7 +314,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 known.from = known.from.and(Facts::one(at));
                 changed |= bounds.reduce(Cow::Borrowed(measure), known);
             }
-            // Fifteen sentences of which a paragraph has two at most are eight paragraphs.
+            // Fifteen sentences, at most two in a paragraph, need eight paragraphs.
             if let (true, true, Some(high @ 1..), Some(least)) =
                 (all, covered, interval.high_int(), bounds.low.unit(small))
             {
@@ -332,7 +332,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
     changed
 }
 
-/// Units that are stretches of a text, no two of which have a character in common.
+/// Units that never overlap.
 fn is_stretch(unit: Unit) -> bool {
     matches!(
         unit,

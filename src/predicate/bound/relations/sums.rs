@@ -55,8 +55,8 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
     changed
 }
 
-/// Units of which two at different places have no part of what is counted in common, and each of
-/// which has one at least: the words of the first sentence, and one of each of the others.
+/// Units that share none of what is counted, and have at least one of it each: the words of the
+/// first sentence, and one of each of the others.
 pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
@@ -74,8 +74,8 @@ pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bo
     changed
 }
 
-/// How many of `small` there are in the places of which facts speak that count from the same side,
-/// and in the others. Nothing where the fact at hand is not the first of them.
+/// The number of `small` at the positions in facts that count from the same side, and at the
+/// others. `None` if the current fact is not the first of them.
 fn at_places(
     facts: &[&Fact],
     (first, side): (usize, i64),

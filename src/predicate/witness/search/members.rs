@@ -84,7 +84,7 @@ pub(super) fn add(
 }
 
 impl Alike<'_> {
-    /// Parts of which all holds that is to hold of each.
+    /// Parts for which all conditions on members hold.
     fn found(
         &self,
         goals: &[Goal<'_>],
