@@ -7,7 +7,7 @@
 mod steps;
 mod survey;
 
-pub use steps::{Share, Steps};
+pub use steps::{DialogueBudget, Steps};
 pub use survey::{Pair, Set, Survey, survey};
 
 use std::collections::BTreeMap;
@@ -58,23 +58,24 @@ pub struct Prover<'p> {
     /// Whether a constraint refers to earlier responses; their witnesses take their place.
     looks_back: bool,
     replies: Vec<String>,
-    known: Known,
-    steps: Share<'p>,
+    known: ProofCache,
+    steps: DialogueBudget<'p>,
 }
 
 impl<'p> Prover<'p> {
     pub fn new(plan: &'p Plan, dialogue: &'p str) -> Prover<'p> {
-        let (replies, known, steps) = (Vec::new(), Known::default(), Share::default());
+        let (replies, known, steps) =
+            (Vec::new(), ProofCache::default(), DialogueBudget::default());
         Prover { plan, dialogue, looks_back: looks_back(plan), replies, known, steps }
     }
 
     /// The same, with another budget of search steps than that of one dialogue.
-    pub fn within(self, steps: Share<'p>) -> Prover<'p> {
+    pub fn within(self, steps: DialogueBudget<'p>) -> Prover<'p> {
         Prover { steps, ..self }
     }
 
     /// Exchanges its knowledge with `known`: takes what other searches found, or returns it.
-    fn knows(&mut self, known: &mut Known) {
+    fn knows(&mut self, known: &mut ProofCache) {
         std::mem::swap(&mut self.known, known);
     }
 
@@ -100,7 +101,7 @@ impl<'p> Prover<'p> {
 
 /// Results of earlier searches.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct ProofCache {
     /// Sets of rules without a witness. A turn whose active rules include one of these sets has
     /// none either.
     sets: Vec<Vec<String>>,
@@ -110,17 +111,17 @@ pub struct Known {
 
 /// The earlier results, and the remaining budget.
 struct Search<'a, 's> {
-    known: &'a mut Known,
-    steps: &'a mut Share<'s>,
+    known: &'a mut ProofCache,
+    steps: &'a mut DialogueBudget<'s>,
 }
 
 /// The most texts that are remembered.
 const REMEMBERED: usize = 4096;
 
-impl Known {
+impl ProofCache {
     /// Also remembers the texts that were found.
-    fn with_texts() -> Known {
-        Known { sets: Vec::new(), texts: Some(BTreeMap::new()) }
+    fn with_texts() -> ProofCache {
+        ProofCache { sets: Vec::new(), texts: Some(BTreeMap::new()) }
     }
 
     /// The rules of a set, by position. `sources` has all active rules.
@@ -132,7 +133,8 @@ impl Known {
 
 /// Searches a witness for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
-    let search = Search { known: &mut Known::default(), steps: &mut Share::default() };
+    let search =
+        Search { known: &mut ProofCache::default(), steps: &mut DialogueBudget::default() };
     prove_with(plan, dialogue, turn, replies, search)
 }
 
@@ -201,7 +203,7 @@ fn found(
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
-    steps: &mut Share<'_>,
+    steps: &mut DialogueBudget<'_>,
 ) -> Result<String, Unproven> {
     let built = witness_within(parts, goals, about, seed, (Effort::Built, &mut STEPS.clone()));
     let all = match &built {
@@ -303,7 +305,7 @@ fn fewest(
     (parts, goals): (&[WitnessPart], &[Goal<'_>]),
     failed: Vec<usize>,
     about: &About<'_>,
-    share: &mut Share<'_>,
+    share: &mut DialogueBudget<'_>,
 ) -> Vec<usize> {
     let chosen = |set: &[usize]| -> Vec<Goal<'_>> {
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()

@@ -1,7 +1,7 @@
 //! Runs the `test` blocks of a scenario.
 
 use crate::model::table::{By, Constraint, Model, Test, TestCase};
-use crate::predicate::evaluate::{Facts, Scene, Variables, holds};
+use crate::predicate::evaluate::{Scene, TurnFacts, Variables, holds};
 use crate::predicate::explain::explain;
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -62,7 +62,7 @@ fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> Outcome {
     let By::Rule(check) = &constraint.by else { return Outcome::Judged };
     let answer = Text::new(&case.answer);
     let facts = facts(case);
-    let (args, facts) = (test.args.as_slice(), Facts(&facts));
+    let (args, facts) = (test.args.as_slice(), TurnFacts(&facts));
     let variables: (&dyn Variables, &dyn Variables) = (&args, &facts);
     let scene = Scene { it: &answer, variables: &variables };
     match (holds(check, &scene), case.pass) {

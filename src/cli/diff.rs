@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Format;
 use super::exit::{Exit, Problem};
 use super::line_diff;
-use super::load::{Found, show};
+use super::load::{CheckedScenario, show};
 use super::output::Output;
 use super::revision::{self, Place};
 use ifs::changes::{Change, Changes, Class, Version, between, required};
@@ -134,7 +134,7 @@ fn external(
 
 fn compare(
     names: &[String; 2],
-    (old, new): (&Found, &Found),
+    (old, new): (&CheckedScenario, &CheckedScenario),
     args: &Args,
     output: &mut Output,
 ) -> Result<Exit, Problem> {

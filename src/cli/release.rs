@@ -12,7 +12,7 @@ use super::{lock, revision};
 use ifs::diagnostic::visible_json;
 use ifs::hidden::{Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening};
 use ifs::plan::Plan;
-use ifs::run::{Wanted, release_of};
+use ifs::run::{DialogueOptions, release_of};
 use ifs::script::{Drawer, Seed};
 use ifs::world;
 
@@ -212,7 +212,7 @@ fn draw(
         Some(secret) => drawer.hidden(secret.key(made)),
         None => drawer,
     };
-    let wanted = Wanted {
+    let wanted = DialogueOptions {
         // The seed of a hidden set is not used.
         seed: Some(made.seed.unwrap_or_default()),
         count: Some(made.dialogues),

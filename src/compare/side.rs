@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::score::{
-    Asked, Breakdown, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue,
-    Share, Slice, followed, points, profile,
+    Breakdown, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue, Share,
+    Slice, TurnHash, followed, points, profile,
 };
 
 /// A dialogue's name and its number.
@@ -37,7 +37,7 @@ pub struct ComparedDialogue {
 
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    asked: Option<Asked>,
+    asked: Option<TurnHash>,
     share: Option<Share>,
     points: Option<f64>,
     is_empty: bool,
@@ -176,11 +176,11 @@ impl ComparedDialogue {
     }
 
     /// The instructions of each turn, if known.
-    pub fn asked(&self) -> impl Iterator<Item = (u32, Asked)> {
+    pub fn asked(&self) -> impl Iterator<Item = (u32, TurnHash)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.asked?)))
     }
 
-    pub fn asked_on(&self, turn: u32) -> Option<Asked> {
+    pub fn asked_on(&self, turn: u32) -> Option<TurnHash> {
         self.turns.get(&turn)?.asked
     }
 }

@@ -32,7 +32,7 @@ impl RowError {
 /// One constraint of a row that has several.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked<'a> {
+pub(super) struct RowConstraint<'a> {
     #[serde(borrow)]
     pub constraint: Cow<'a, str>,
     #[serde(default, alias = "arguments")]
@@ -55,7 +55,7 @@ pub(super) struct Row<'a> {
     pub args: Option<Value>,
     /// … or several …
     #[serde(borrow, default)]
-    pub constraints: Option<Vec<Asked<'a>>>,
+    pub constraints: Option<Vec<RowConstraint<'a>>>,
     /// … or by the names that published data has for them.
     #[serde(borrow, default)]
     pub instruction_id_list: Option<Vec<Cow<'a, str>>>,

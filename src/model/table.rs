@@ -353,7 +353,7 @@ pub struct Feed {
     #[serde(skip)]
     pub logs: Vec<Log>,
     #[serde(skip)]
-    pub(super) seen: Seen,
+    pub(super) seen: GameValues,
 }
 
 /// A file of a feed.
@@ -367,18 +367,18 @@ pub struct Log {
 
 /// The games as values, computed on first use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
+pub(super) struct GameValues(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
 
 /// It is derived from the games.
-impl PartialEq for Seen {
-    fn eq(&self, _: &Seen) -> bool {
+impl PartialEq for GameValues {
+    fn eq(&self, _: &GameValues) -> bool {
         true
     }
 }
 
 impl Feed {
     pub fn new(name: String, ty: Type, games: Vec<EventTable>) -> Feed {
-        Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: Seen::default() }
+        Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: GameValues::default() }
     }
 
     /// The same feed with one game alone.

@@ -82,9 +82,9 @@ impl Variables for std::collections::BTreeMap<String, Value> {
 }
 
 /// Some facts of a turn, with their values.
-pub struct Facts<'a>(pub &'a [(TurnFact, Value)]);
+pub struct TurnFacts<'a>(pub &'a [(TurnFact, Value)]);
 
-impl Variables for Facts<'_> {
+impl Variables for TurnFacts<'_> {
     fn get(&self, _name: &str) -> Option<Value> {
         None
     }

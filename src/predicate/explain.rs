@@ -94,7 +94,7 @@ fn explained(
     if truth == Ok(true) {
         return None;
     }
-    let who = Who {
+    let who = Labels {
         it: &words.answer,
         whole: &words.it,
         member: None,
@@ -139,7 +139,7 @@ struct Reason<'a> {
 
 /// The labels of the current text.
 #[derive(Clone, Copy)]
-pub(in crate::predicate) struct Who<'w> {
+pub(in crate::predicate) struct Labels<'w> {
     /// `the answer`, `sentence 3 of 7`
     it: &'w str,
     /// The subject of the demand: `it`, `every sentence`.
@@ -170,7 +170,7 @@ struct Named<'w> {
     outer: Option<&'w Named<'w>>,
 }
 
-impl<'w> Who<'w> {
+impl<'w> Labels<'w> {
     /// The sentence that a check holds, or fails, for something.
     fn held(&self, check: &str, of: &str, wanted: bool) -> String {
         let text = if wanted { &self.words.fails } else { &self.words.holds };
@@ -220,7 +220,7 @@ impl<'w> Who<'w> {
 fn reason<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -243,7 +243,7 @@ fn because<'a>(
     truth: Result<bool, Fault>,
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -259,7 +259,7 @@ fn because<'a>(
             }
         }
     }
-    let who = &Who { depth: who.depth + 1, ..*who };
+    let who = &Labels { depth: who.depth + 1, ..*who };
     match &tree.node {
         _ if who.depth > DEPTH => reasons.push(plain(tree, env, who, wanted, blame)),
         Node::Not(inner) => reason(inner, env, who, !wanted, blame, reasons),
@@ -322,7 +322,7 @@ fn because<'a>(
                     }
                 }
             };
-            let inner = Who { it: &label, whole: &who.words.it, ..*who };
+            let inner = Labels { it: &label, whole: &who.words.it, ..*who };
             let span = if wanted { body.span } else { blame };
             reason(body, &env.with_it(&operand), &inner, wanted, span, reasons);
         }
@@ -350,7 +350,7 @@ fn inside<'a>(
     given: &[(&'a String, Operand<'a>)],
     applied: &'a Applied,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -369,7 +369,7 @@ fn lets<'a>(
     named: &'a [(String, Tree)],
     body: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -394,7 +394,7 @@ fn faulted<'a>(
     fault: &Fault,
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
@@ -430,7 +430,7 @@ fn faulted<'a>(
     }
 }
 
-fn subject_of_demand(tree: &Tree, who: &Who<'_>) -> String {
+fn subject_of_demand(tree: &Tree, who: &Labels<'_>) -> String {
     if matches!(tree.node, Node::At(..)) || who.whole != who.words.it {
         who.whole.to_owned()
     } else {
@@ -442,7 +442,7 @@ fn subject_of_demand(tree: &Tree, who: &Who<'_>) -> String {
 fn plain<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
@@ -496,7 +496,7 @@ fn plain<'a>(
 }
 
 /// The excerpt that a check without words is about. The instruction is reported separately.
-fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
     let words = who.words;
     let mentioned =
         who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));

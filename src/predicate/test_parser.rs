@@ -11,7 +11,7 @@ use crate::source::{FileId, Span};
 use crate::text::{Text, Unit};
 
 pub(super) fn tree(source: &str) -> Tree {
-    let mut reader = Reader { tokens: tokens(source), at: 0 };
+    let mut reader = TestParser { tokens: tokens(source), at: 0 };
     let tree = reader.expression();
     assert!(reader.at == reader.tokens.len(), "{source:?} goes on at {:?}", reader.peek());
     tree
@@ -159,12 +159,12 @@ const WORDS: [&str; 18] = [
     "at_least", "at_most", "exactly", "it", "true", "false",
 ];
 
-struct Reader {
+struct TestParser {
     tokens: Vec<(Token, usize, usize)>,
     at: usize,
 }
 
-impl Reader {
+impl TestParser {
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at).map(|(token, ..)| token)
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::script::{Asked, DrawError, Drawer, Script, Seed};
+use crate::script::{DrawError, Drawer, Script, Seed, TurnHash};
 use crate::stable_hash::Key;
 
 /// Texts of dialogues, each read only as far as it takes to distinguish it from the others.
@@ -103,7 +103,7 @@ impl Reading<'_> {
         };
         match next {
             Some(turn) => {
-                let Asked { messages, judged } = Asked::of(self.drawer.plan(), table, &turn);
+                let TurnHash { messages, judged } = TurnHash::of(self.drawer.plan(), table, &turn);
                 self.so_far = self.so_far.and_number(messages).and_number(judged);
                 self.turns += 1;
             }

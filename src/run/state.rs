@@ -10,7 +10,7 @@ use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
 use crate::provider::{CallFailure, Image, Part, Reply};
 use crate::score::Ending;
-use crate::script::{DrawError, Drawer, Script, ScriptTurn, Seed, Seen, Shown};
+use crate::script::{DrawError, Drawer, Observed, Script, ScriptTurn, Seed, Shown};
 use crate::text::{Text, Unit};
 
 pub struct DialogueState<'d> {
@@ -60,7 +60,7 @@ impl<'d> DialogueState<'d> {
     /// # Errors
     /// Returns an error of the scenario that prevents drawing the turn.
     pub fn next_turn(&mut self) -> Result<NextTurn, DrawError> {
-        self.script.saw(Seen { patience: self.patience, tokens: self.tokens });
+        self.script.saw(Observed { patience: self.patience, tokens: self.tokens });
         if self.script.is_stopped()? {
             return Ok(NextTurn::Over(stopped(self.table, self.patience)));
         }

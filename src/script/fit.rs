@@ -22,14 +22,14 @@ use crate::stable_hash::Key;
 /// The constraints that have been analysed so far with their arguments, for all scripts of a
 /// drawer.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ReadingCache {
     /// Only looked up and never iterated, so the order of hashes has no effect.
     read: Mutex<HashMap<u64, Arc<Entry>>>,
 }
 
 /// Which constraints fit together, in one script.
 pub(super) struct Fits<'d> {
-    known: &'d Known,
+    known: &'d ReadingCache,
     /// The analyses of active constraints, which stay active for many turns.
     in_force: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
     /// The last drawn constraint, which may be active next.
@@ -159,7 +159,7 @@ const KEPT: usize = 1 << 16;
 const AT_HAND: usize = 24;
 
 impl<'d> Fits<'d> {
-    pub fn new(known: &'d Known) -> Fits<'d> {
+    pub fn new(known: &'d ReadingCache) -> Fits<'d> {
         Fits {
             known,
             in_force: RefCell::default(),
@@ -305,7 +305,7 @@ impl<'d> Fits<'d> {
     }
 }
 
-impl Known {
+impl ReadingCache {
     fn entry(
         &self,
         constraint: &Constraint,

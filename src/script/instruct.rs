@@ -19,7 +19,7 @@ use super::state::{Active, ActiveEntry, Owner, Unsaid};
 use super::walk::Script;
 use crate::model::table::{By, Change, Scope};
 use crate::plan::NodeKind;
-use crate::predicate::evaluate::{Facts, Variables};
+use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
@@ -356,7 +356,7 @@ impl<'d> Script<'d> {
             }
             let age = self.state.turn.saturating_sub(active.since);
             let age = [(TurnFact::Age, Value::Int(i64::from(age)))];
-            let age = Facts(&age);
+            let age = TurnFacts(&age);
             let args = active.args.as_slice();
             let outer: (&dyn Variables, &dyn Variables) = (&age, &facts);
             let vars: (&dyn Variables, &dyn Variables) = (&args, &outer);
@@ -383,7 +383,7 @@ impl<'d> Script<'d> {
         let Some(applies) = &held.applies else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
         let age = [(TurnFact::Age, Value::Int(i64::from(age)))];
-        let age = Facts(&age);
+        let age = TurnFacts(&age);
         let facts = self.facts();
         let vars: (&dyn Variables, &dyn Variables) = (&age, &facts);
         evaluated(applies, &vars) == Some(Value::Bool(true))
@@ -453,7 +453,7 @@ impl<'d> Script<'d> {
         let age = self.state.turn.saturating_sub(held.active.since);
         let mut turn = vec![(TurnFact::Age, Value::Int(i64::from(age)))];
         turn.extend(asked.map(|asked| (TurnFact::Prompt, Value::text(asked))));
-        let (turn, facts) = (Facts(&turn), self.facts());
+        let (turn, facts) = (TurnFacts(&turn), self.facts());
         let facts: (&dyn Variables, &dyn Variables) = (&turn, &facts);
         let args = held.active.args.as_slice();
         let vars: (&dyn Variables, &dyn Variables) = (&args, &facts);

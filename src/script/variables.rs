@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::drawer::Drawer;
 use super::names::Names;
-use super::walk::Seen;
+use super::walk::Observed;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -22,7 +22,7 @@ pub(super) struct DrawVariables<'d> {
     /// The record of the current topic.
     pub topic: Option<usize>,
     pub style: Option<usize>,
-    pub seen: Seen,
+    pub seen: Observed,
     /// The names that are drawn or computed for the turn.
     pub names: Option<Arc<Names>>,
 }

@@ -3,7 +3,7 @@
 
 use ifs::model::table::{By, Model};
 use ifs::model::{LIBRARY, check};
-use ifs::predicate::evaluate::{Facts, Scene, Variables, holds};
+use ifs::predicate::evaluate::{Scene, TurnFacts, Variables, holds};
 use ifs::predicate::explain::explain;
 use ifs::predicate::turn_fact::TurnFact;
 use ifs::predicate::value::Value;
@@ -87,7 +87,7 @@ fn read_by_all(library: &[(String, Model)], answer: &str) -> usize {
         (TurnFact::Turn, Value::Int(2)),
         (TurnFact::Age, Value::Int(1)),
     ];
-    let facts = Facts(&facts);
+    let facts = TurnFacts(&facts);
     let mut read = 0;
     for (module, model) in library {
         for constraint in model.groups.iter().flat_map(|group| &group.constraints) {

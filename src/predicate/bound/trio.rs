@@ -16,7 +16,7 @@ pub struct Sizes {
     /// Whether anything is bounded from above.
     capped: bool,
     /// The number of one unit in each of another.
-    parts: Vec<Part>,
+    parts: Vec<PartCount>,
     /// Facts about members of lists.
     lists: Vec<(Members, Reach)>,
     /// It is JSON; it starts, or ends, with something; something does not occur.
@@ -31,7 +31,7 @@ pub struct Sizes {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct PartCount {
     of: Unit,
     unit: Unit,
     low: i64,
@@ -91,7 +91,7 @@ impl Sizes {
                     };
                     let low = interval.low_int().unwrap_or(0).clamp(0, MANY);
                     let high = interval.high_int().unwrap_or(MANY).clamp(0, MANY);
-                    self.parts.push(Part { of: *of, unit: *unit, low, high });
+                    self.parts.push(PartCount { of: *of, unit: *unit, low, high });
                 }
             }
             Property::One(members, place, inner) => {

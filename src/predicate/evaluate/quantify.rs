@@ -9,7 +9,7 @@ use crate::predicate::value::Value;
 
 /// The minimum and maximum number of members for which a condition must hold.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::predicate) struct Wanted {
+pub(in crate::predicate) struct CountRange {
     pub(in crate::predicate) least: usize,
     pub(in crate::predicate) most: usize,
 }
@@ -56,7 +56,7 @@ impl<'a> Env<'_, 'a> {
         &self,
         quantifier: &'a Quantifier,
         len: usize,
-    ) -> Result<Wanted, Fault> {
+    ) -> Result<CountRange, Fault> {
         let count = |tree| {
             let number = self.number(tree)?;
             match number {
@@ -68,16 +68,18 @@ impl<'a> Env<'_, 'a> {
         };
         let least = |count: i64| usize::try_from(count.max(0)).unwrap_or(usize::MAX);
         Ok(match quantifier {
-            Quantifier::Every => Wanted { least: len, most: usize::MAX },
-            Quantifier::Some => Wanted { least: 1, most: usize::MAX },
-            Quantifier::No => Wanted { least: 0, most: 0 },
-            Quantifier::AtLeast(tree) => Wanted { least: least(count(tree)?), most: usize::MAX },
+            Quantifier::Every => CountRange { least: len, most: usize::MAX },
+            Quantifier::Some => CountRange { least: 1, most: usize::MAX },
+            Quantifier::No => CountRange { least: 0, most: 0 },
+            Quantifier::AtLeast(tree) => {
+                CountRange { least: least(count(tree)?), most: usize::MAX }
+            }
             Quantifier::AtMost(tree) => match usize::try_from(count(tree)?) {
-                Ok(most) => Wanted { least: 0, most },
+                Ok(most) => CountRange { least: 0, most },
                 Err(_) => NEVER,
             },
             Quantifier::Exactly(tree) => match usize::try_from(count(tree)?) {
-                Ok(exactly) => Wanted { least: exactly, most: exactly },
+                Ok(exactly) => CountRange { least: exactly, most: exactly },
                 Err(_) => NEVER,
             },
         })
@@ -97,7 +99,7 @@ impl<'a> Env<'_, 'a> {
 }
 
 /// A negative number is impossible.
-const NEVER: Wanted = Wanted { least: usize::MAX, most: 0 };
+const NEVER: CountRange = CountRange { least: usize::MAX, most: 0 };
 
 const RANGE_LIMIT: i64 = 100_000;
 

@@ -3,7 +3,7 @@
 
 use super::things::{counted, is_given, noun, sought, thing, values};
 use super::wording::{Form, Wording, fill};
-use super::{Who, excerpt};
+use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Demand;
@@ -22,14 +22,14 @@ const NESTED: usize = 6;
 pub(super) fn demand<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;
     if who.nested > NESTED {
         return None;
     }
-    let who = &Who { nested: who.nested + 1, ..*who };
+    let who = &Labels { nested: who.nested + 1, ..*who };
     match &tree.node {
         Node::Not(inner) => demand(inner, env, who, form.opposite()),
         Node::And(parts) | Node::Or(parts) => {
@@ -51,7 +51,7 @@ pub(super) fn demand<'a>(
             let label = thing(subject, env, who)?;
             let text = match env.operand(subject) {
                 Ok(operand) => {
-                    let inner = Who { it: &label, ..*who };
+                    let inner = Labels { it: &label, ..*who };
                     let base = Form::wanted(true);
                     let demand = demand(body, &env.with_it(&operand), &inner, base)?;
                     let places = [("every", &*label), ("demand", &*demand)];
@@ -79,16 +79,16 @@ pub(super) fn demand<'a>(
 }
 
 /// What a comparison demands of the current text: `have at least 3 words`, `be one of “a”, “b”`.
-fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
+fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>, form: Form) -> Option<String> {
     let words = who.words;
     let (measure, asked, one) = asked(tree, env, who, form)?;
     let amount = match asked {
-        Asked::Amount(amount, form) => (amount, form),
-        Asked::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
+        DemandText::Amount(amount, form) => (amount, form),
+        DemandText::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
         // `word 2 must be “tide”`, of the entire answer.
-        Asked::Words(_) => {
+        DemandText::Words(_) => {
             let inner = Form::wanted(!form.negated);
-            let (.., Asked::Words(text), _) = self::asked(tree, env, who, inner)? else {
+            let (.., DemandText::Words(text), _) = self::asked(tree, env, who, inner)? else {
                 return None;
             };
             let label = thing(measure, env, who)?;
@@ -118,7 +118,7 @@ fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) ->
 }
 
 /// The demand on a measure: an amount, or that it equals or differs from a value.
-enum Asked {
+enum DemandText {
     Amount(String, Form),
     Words(String),
 }
@@ -127,9 +127,9 @@ enum Asked {
 fn asked<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
-) -> Option<(&'a Tree, Asked, bool)> {
+) -> Option<(&'a Tree, DemandText, bool)> {
     let words = who.words;
     match &tree.node {
         Node::Compare(op, left, right) => {
@@ -141,7 +141,7 @@ fn asked<'a>(
             let op = if form.negated { op.opposite() } else { op };
             let form = form.plain();
             if let Some(said) = remainder(measure, op, bound, env, who, form) {
-                return Some((said.0, Asked::Words(said.1), false));
+                return Some((said.0, DemandText::Words(said.1), false));
             }
             if who.it.is_empty() && who.varies(bound) {
                 return None;
@@ -150,7 +150,11 @@ fn asked<'a>(
             let bound = env.operand(bound).ok()?;
             let value = shown(&bound);
             if bound.as_number().is_some() {
-                return Some((measure, Asked::Amount(amount(op, &value, who), form), value == "1"));
+                return Some((
+                    measure,
+                    DemandText::Amount(amount(op, &value, who), form),
+                    value == "1",
+                ));
             }
             let form = match op {
                 CompareOp::Equal => form,
@@ -163,23 +167,23 @@ fn asked<'a>(
                 }
                 None => words.demand(&words.be_value, form, &[("value", &value)]),
             };
-            Some((measure, Asked::Words(text), false))
+            Some((measure, DemandText::Words(text), false))
         }
         Node::Within(left, right) => match env.operand(right).ok()? {
             Operand::Range(bounds) => {
                 let range = between(&bounds, who);
                 let one = range == "1";
-                Some((left, Asked::Amount(range, form), one))
+                Some((left, DemandText::Amount(range, form), one))
             }
             operand if operand.as_str().is_some() && matches!(right.node, Node::It) => {
                 let sought = sought(left, env, who)?;
                 let text = words.demand(&words.contain, form, &[("sought", &sought)]);
-                Some((right, Asked::Words(text), false))
+                Some((right, DemandText::Words(text), false))
             }
             operand if operand.list_len().is_some() => {
                 let values = values(&operand, who);
                 let text = words.demand(&words.be_one_of, form, &[("values", &values)]);
-                Some((left, Asked::Words(text), false))
+                Some((left, DemandText::Words(text), false))
             }
             _ => None,
         },
@@ -193,7 +197,7 @@ fn remainder<'a>(
     op: CompareOp,
     bound: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<(&'a Tree, String)> {
     let Node::Arithmetic(ArithmeticOp::Remainder, number, by) = &measure.node else { return None };
@@ -214,7 +218,7 @@ fn remainder<'a>(
 }
 
 /// `have at least 3 words`
-fn of_count(amount: &str, things: &str, form: Form, who: &Who<'_>) -> String {
+fn of_count(amount: &str, things: &str, form: Form, who: &Labels<'_>) -> String {
     let words = who.words;
     if amount == fill(&words.exactly, &[("n", "0")]) {
         return words.demand(&words.have_none, form, &[("things", things)]);
@@ -227,15 +231,15 @@ fn of_count(amount: &str, things: &str, form: Form, who: &Who<'_>) -> String {
 pub(super) fn of_measure<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
 ) -> Option<String> {
     Some(match asked(tree, env, who, Form::wanted(wanted))? {
-        (measure, Asked::Amount(amount, form), one) => match counted(measure, env, who, one) {
+        (measure, DemandText::Amount(amount, form), one) => match counted(measure, env, who, one) {
             Some(counted) => of_count(&amount, &counted.noun, form, who),
             None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
         },
-        (_, Asked::Words(text), _) => text,
+        (_, DemandText::Words(text), _) => text,
     })
 }
 
@@ -243,7 +247,7 @@ pub(super) fn of_measure<'a>(
 fn every_member<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;
@@ -265,7 +269,7 @@ fn every_member<'a>(
 pub(super) fn of_values<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<Option<Vec<String>>> {
     let name = quantified.binder.as_ref()?;
@@ -299,7 +303,7 @@ pub(super) fn call<'a>(
     func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;
@@ -325,7 +329,7 @@ pub(in crate::predicate) fn of_shape(shape: Shape, words: &Wording, form: Form) 
 }
 
 /// `at least 50`
-fn amount(op: CompareOp, number: &str, who: &Who<'_>) -> String {
+fn amount(op: CompareOp, number: &str, who: &Labels<'_>) -> String {
     let words = who.words;
     let text = match op {
         CompareOp::Equal => &words.exactly,
@@ -339,7 +343,7 @@ fn amount(op: CompareOp, number: &str, who: &Who<'_>) -> String {
 }
 
 /// `3 to 5`
-fn between(bounds: &Bounds, who: &Who<'_>) -> String {
+fn between(bounds: &Bounds, who: &Labels<'_>) -> String {
     let words = who.words;
     let shown = |bound: &Option<_>| bound.as_ref().map_or_else(String::new, ToString::to_string);
     let (low, high) = (shown(&bounds.low), shown(&bounds.high));
@@ -383,7 +387,7 @@ pub(super) fn is_measure(tree: &Tree) -> bool {
 }
 
 /// `every sentence`, `at least 2 sentences`
-pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
     let words = who.words;
     let one = |text: &str| fill(text, &[("member", noun(&quantified.domain, 1, words))]);
     let of = |text: &str, tree: &'a Tree| {

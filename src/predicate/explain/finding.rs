@@ -3,7 +3,7 @@
 use super::demand::{is_measure, shown};
 use super::things::{code, counted, printed_call, sought, thing, things};
 use super::wording::{Wording, fill};
-use super::{Who, excerpt};
+use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::hooks::Finding;
 use crate::predicate::functions::{self, Func};
@@ -12,7 +12,7 @@ use crate::predicate::schema::{self, Schema};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::text::{Text, python, shape};
 
-pub(super) struct Found<'a> {
+pub(super) struct ActualValue<'a> {
     /// `None` if only code could say it.
     pub text: Option<String>,
     pub piece: Option<Piece<'a>>,
@@ -32,16 +32,16 @@ pub(super) enum Kind {
 pub(super) fn finding<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     it: Option<Piece<'a>>,
-) -> Found<'a> {
+) -> ActualValue<'a> {
     match &tree.node {
         Node::Compare(_, left, right) => {
             // The measure is the side that is not a plain value.
             let measure = if is_measure(left) || !is_measure(right) { left } else { right };
             let (text, kind) = measured(measure, env, who);
-            Found { text, piece: it, kind }
+            ActualValue { text, piece: it, kind }
         }
         Node::Within(left, right) => {
             let text = match env.operand(right) {
@@ -58,24 +58,24 @@ pub(super) fn finding<'a>(
                 Err(_) => None,
             };
             let (text, kind) = text.unwrap_or_else(|| (unsaid(tree, who, wanted), Kind::Other));
-            Found { text, piece: it, kind }
+            ActualValue { text, piece: it, kind }
         }
         Node::Call(name, arguments) => {
             let (text, piece) = call(*name, arguments, env, who, wanted, it);
-            Found { text, piece, kind: Kind::Other }
+            ActualValue { text, piece, kind: Kind::Other }
         }
-        _ => Found { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
+        _ => ActualValue { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
     }
 }
 
 /// The check itself, if code may be reported.
-fn unsaid(tree: &Tree, who: &Who<'_>, wanted: bool) -> Option<String> {
+fn unsaid(tree: &Tree, who: &Labels<'_>, wanted: bool) -> Option<String> {
     let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
     who.code.then(|| who.held(&code(tree), of, wanted))
 }
 
 /// `the answer has 37 words`
-fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<String>, Kind) {
+fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> (Option<String>, Kind) {
     let value = match env.operand(measure) {
         Ok(operand) => shown(&operand),
         Err(fault) => return (Some(fault.message), Kind::Other),
@@ -124,7 +124,7 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
 }
 
 /// The owner of a count, and the count.
-fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let value = shown(&env.operand(measure).ok()?);
     let counted = counted(measure, env, who, value == "1")?;
     let owner = counted.owner.as_deref().unwrap_or(who.it);
@@ -136,7 +136,7 @@ fn call<'a>(
     func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     it: Option<Piece<'a>>,
 ) -> (Option<String>, Option<Piece<'a>>) {
@@ -271,7 +271,7 @@ fn call<'a>(
 fn twice<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
 ) -> Option<(String, Option<Piece<'a>>)> {
     let words = who.words;
     let members = env.list(list).ok()?;

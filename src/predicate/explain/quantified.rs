@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::excerpt::excerpt;
 use super::finding::finding;
 use super::wording::{Form, Wording, fill};
-use super::{Named, Reason, Who, demand, plain, reason, things};
+use super::{Labels, Named, Reason, demand, plain, reason, things};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::{Demand, Finding};
@@ -72,13 +72,13 @@ impl<'a> Members<'_, 'a> {
     }
 
     /// The demand on a member, if no member is current.
-    fn body(&self, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
+    fn body(&self, env: &Env<'_, 'a>, who: &Labels<'_>, form: Form) -> Option<String> {
         let Quantified { binder, body, .. } = self.quantified;
         // It has no name for the reader, whatever the check calls it.
         let named = binder.as_deref().filter(|_| !self.given);
         let named = named.map(|name| Named { name, label: "", window: None, outer: who.names });
         let names = named.as_ref().or(who.names);
-        let said = demand::demand(body, env, &Who { it: "", names, ..*who }, form);
+        let said = demand::demand(body, env, &Labels { it: "", names, ..*who }, form);
         said.or_else(|| {
             let code = things::code(body);
             who.code.then(|| self.words.demand(&self.words.satisfy, form, &[("check", &code)]))
@@ -90,7 +90,7 @@ pub(super) fn reasons<'a>(
     tree: &'a Tree,
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -125,7 +125,7 @@ fn too_many<'a>(
     members: &Members<'_, 'a>,
     most: usize,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
 ) {
@@ -135,7 +135,7 @@ fn too_many<'a>(
         // For a given value, only the text in which it is sought can be reported.
         let label = members.given(at, &member);
         let named = Named { name, label: &label, window: None, outer: who.names };
-        let inner = Who { names: Some(&named), ..*who };
+        let inner = Labels { names: Some(&named), ..*who };
         let local = env.bind(name, member.clone());
         let found = reasons.len();
         let body = &members.quantified.body;
@@ -179,7 +179,7 @@ fn too_few<'a>(
     members: &Members<'_, 'a>,
     least: usize,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     blame: Span,
 ) -> Reason<'a> {
     let words = who.words;
@@ -226,7 +226,12 @@ fn too_few<'a>(
 }
 
 /// None of several values is as expected: reports the actual value, if it does not depend on them.
-fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+fn none_of<'a>(
+    members: &Members<'_, 'a>,
+    asked: &str,
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+) -> String {
     let (words, body) = (who.words, &members.quantified.body);
     let found = match (&members.quantified.binder, members.domain.member(0), &body.node) {
         (Some(name), Some(first), Node::Call(func, _))
@@ -252,7 +257,7 @@ fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &
 fn not_every<'a>(
     members: &Members<'_, 'a>,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
 ) {
@@ -283,12 +288,12 @@ fn not_every<'a>(
     match binder {
         Some(name) => {
             let named = Named { name, label: &label, window, outer: who.names };
-            let inner = Who { whole, member: Some(&label), names: Some(&named), ..*who };
+            let inner = Labels { whole, member: Some(&label), names: Some(&named), ..*who };
             let local = env.bind(name, member.clone());
             reason(body, &env.with_local(&local), &inner, true, body.span, &mut found);
         }
         None => {
-            let inner = Who { it: &label, whole, member: Some(&label), ..*who };
+            let inner = Labels { it: &label, whole, member: Some(&label), ..*who };
             reason(body, &env.with_it(&member), &inner, true, body.span, &mut found);
         }
     }

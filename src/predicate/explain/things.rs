@@ -3,7 +3,7 @@
 
 use super::demand::{demand, shown};
 use super::wording::{Form, Wording, fill};
-use super::{Who, excerpt};
+use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
@@ -23,7 +23,7 @@ pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
 }
 
 /// The label of one thing: `paragraph 2`, `the last sentence`.
-pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     let of = |thing: &str, owner: String| fill(&words.of, &[("thing", thing), ("who", &owner)]);
     match &tree.node {
@@ -35,7 +35,7 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
         Node::At(subject, body) => {
             let label = thing(subject, env, who)?;
             let operand = env.operand(subject).ok()?;
-            thing(body, &env.with_it(&operand), &Who { it: &label, ..*who })
+            thing(body, &env.with_it(&operand), &Labels { it: &label, ..*who })
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
@@ -63,7 +63,7 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
 }
 
 /// A member of a list by its place.
-fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     let at = env.operand(at).ok()?.as_int()?;
     if let Node::Var(name) = &list.node
@@ -73,7 +73,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
         let number = (first as i64 + at).to_string();
         let label = fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
         return match &of.node {
-            Node::Each(_, body) => thing(body, env, &Who { it: &label, ..*who }),
+            Node::Each(_, body) => thing(body, env, &Labels { it: &label, ..*who }),
             _ => Some(label),
         };
     }
@@ -135,7 +135,7 @@ pub(in crate::predicate) struct Things {
 pub(in crate::predicate) fn things<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     n: usize,
 ) -> Option<Things> {
     let words = who.words;
@@ -165,7 +165,7 @@ pub(in crate::predicate) fn things<'a>(
         Node::Where(list, condition) => {
             let things = things(list, env, who, n)?;
             // A condition is about the current member, which has no name here.
-            let member = Who { it: "", ..*who };
+            let member = Labels { it: "", ..*who };
             let named = demand(condition, env, &member, Form::of(n))?;
             let places = [("things", &*things.noun), ("do", &*named)];
             Some(Things { noun: fill(&words.things_that, &places), ..things })
@@ -222,7 +222,7 @@ pub(in crate::predicate) fn things<'a>(
 pub(super) fn counted<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     one: bool,
 ) -> Option<Things> {
     let (words, n) = (who.words, if one { 1 } else { 2 });
@@ -233,7 +233,7 @@ pub(super) fn counted<'a>(
             let Node::Var(name) = &list.node else { return None };
             let (of, _) = who.window(name)?;
             let Node::Each(_, body) = &of.node else { return None };
-            let counted = counted(body, env, &Who { it: "", ..*who }, one)?;
+            let counted = counted(body, env, &Labels { it: "", ..*who }, one)?;
             let owner = {
                 let Node::Index(_, at) = &measure.node else { return None };
                 let number =
@@ -259,7 +259,7 @@ pub(super) fn counted<'a>(
         // A count over all members of a list.
         (Func::Sum, [list]) => {
             let Node::Each(members, body) = &list.node else { return None };
-            let inner = counted(body, env, &Who { it: "", ..*who }, one)?;
+            let inner = counted(body, env, &Labels { it: "", ..*who }, one)?;
             let members = things(members, env, who, 2)?;
             let places = [("things", &*inner.noun), ("members", &*members.noun)];
             let noun = fill(&words.in_all, &places);
@@ -270,7 +270,7 @@ pub(super) fn counted<'a>(
 }
 
 /// Whether a list was given, rather than extracted from a response.
-pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
+pub(super) fn is_given(list: &Tree, who: &Labels<'_>) -> bool {
     match &list.node {
         Node::Value(_) | Node::Fact(_) => true,
         Node::Var(name) => !who.called.iter().any(|(part, _)| part == name),
@@ -280,7 +280,7 @@ pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
 }
 
 /// `the word "like"`, `"S"`
-pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     match &tree.node {
         // A regular expression is code, which a model is not shown.
@@ -312,7 +312,7 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
 const SHOWN: usize = 5;
 
 /// The first members of a list, and how many more there are.
-pub(super) fn values(list: &Operand<'_>, who: &Who<'_>) -> String {
+pub(super) fn values(list: &Operand<'_>, who: &Labels<'_>) -> String {
     let values: Vec<String> = list.members().take(SHOWN).map(|member| shown(&member)).collect();
     let values = values.join(", ");
     match list.list_len().unwrap_or(0).saturating_sub(SHOWN) {

@@ -6,7 +6,7 @@ use super::hooks::{Demand, Finding, Steady};
 use super::{Arguments, Function, ParamType, Returns, optional, param};
 use crate::predicate::bound::{Interval, nothing};
 use crate::predicate::evaluate::Env;
-use crate::predicate::explain::{Form, Who, things};
+use crate::predicate::explain::{Form, Labels, things};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -281,7 +281,7 @@ fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, 
 fn demand_of_unique<'a>(
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;

@@ -8,17 +8,17 @@ const DEPTH: usize = 90;
 
 /// The value of a text that is one literal; nothing for any other text.
 pub fn read(text: &str) -> Option<Value> {
-    let mut reader = Reader { rest: text.trim_start_matches([' ', '\t']) };
+    let mut reader = LiteralParser { rest: text.trim_start_matches([' ', '\t']) };
     let value = reader.value(0)?;
     reader.blank();
     reader.rest.is_empty().then_some(value)
 }
 
-struct Reader<'t> {
+struct LiteralParser<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl LiteralParser<'_> {
     /// Blanks, line ends and comments.
     fn blank(&mut self) {
         loop {

@@ -16,7 +16,7 @@ pub(super) struct Brief {
     pub(super) lead: Border,
     pub(super) tail: Border,
     pub(super) counts: BTreeMap<Unit, Interval>,
-    pub(super) needles: Vec<Wanted>,
+    pub(super) needles: Vec<NeedleCount>,
     pub(super) no_lower: bool,
     pub(super) no_upper: bool,
     /// Percent of capitals, of all letters or of a to z.
@@ -73,13 +73,13 @@ impl Border {
 }
 
 /// A needle with a number of occurrences.
-pub(super) struct Wanted {
+pub(super) struct NeedleCount {
     pub(super) kind: Kind,
     pub(super) text: String,
     pub(super) interval: Interval,
 }
 
-impl Wanted {
+impl NeedleCount {
     pub(super) fn low(&self) -> i64 {
         self.interval.low_int().unwrap_or(0)
     }
@@ -194,10 +194,12 @@ impl Brief {
                 *have = met(*have, interval);
             }
             Measure::Needle(kind, text) => {
-                let same = |have: &&mut Wanted| have.kind == *kind && have.text == *text;
+                let same = |have: &&mut NeedleCount| have.kind == *kind && have.text == *text;
                 match self.needles.iter_mut().find(same) {
                     Some(have) => have.interval = met(have.interval, interval),
-                    None => self.needles.push(Wanted { kind: *kind, text: text.clone(), interval }),
+                    None => {
+                        self.needles.push(NeedleCount { kind: *kind, text: text.clone(), interval })
+                    }
                 }
             }
             Measure::Capitals(letters) => {

@@ -2,7 +2,7 @@
 
 use crate::model::table::{Domain, Param};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Facts, Scene, Variables, evaluate};
+use crate::predicate::evaluate::{Scene, TurnFacts, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -25,7 +25,7 @@ impl Variables for Case {
     }
 
     fn fact(&self, fact: TurnFact) -> Option<Value> {
-        Facts(&self.facts).fact(fact)
+        TurnFacts(&self.facts).fact(fact)
     }
 
     fn between(&self, name: &str) -> Option<(Value, Value)> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::follow::has;
-use super::known::{Bounds, Facts, How, Known};
+use super::known::{Bounds, FactSet, How, KnownBound};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::{self, Conflict};
@@ -275,8 +275,12 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 continue;
             }
             let is_unit = matches!(measure, Measure::Count(_));
-            let unknown =
-                |value| Known { value, from: Facts::default(), in_prose: false, how: How::Said };
+            let unknown = |value| KnownBound {
+                value,
+                from: FactSet::default(),
+                in_prose: false,
+                how: How::Said,
+            };
             let times = match all {
                 true => bounds.low.unit(*unit).unwrap_or_else(|| unknown(0)),
                 false => unknown(1),
@@ -284,8 +288,8 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
                 let cut = if is_unit && cuts(*unit, small) { (times.value - 1).max(0) } else { 0 };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
-                let mut known = Known { value, ..times };
-                known.from = known.from.and(Facts::one(at));
+                let mut known = KnownBound { value, ..times };
+                known.from = known.from.and(FactSet::one(at));
                 known.how = match (all, cut) {
                     (true, 0) => How::Parts { many: times.value, of: *unit, each: low },
                     _ => How::Said,
@@ -305,26 +309,26 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             if let (true, true, Some(high), Some(most)) =
                 (all, covered, interval.high_int(), bounds.high.unit(*unit))
             {
-                let mut known = Known {
+                let mut known = KnownBound {
                     value: most.value.saturating_mul(high.max(0)),
                     from: most.from,
                     in_prose: most.in_prose || in_prose,
                     how: How::Parts { many: most.value, of: *unit, each: high.max(0) },
                 };
-                known.from = known.from.and(Facts::one(at));
+                known.from = known.from.and(FactSet::one(at));
                 changed |= bounds.reduce(Cow::Borrowed(measure), known);
             }
             // Fifteen sentences, at most two in a paragraph, need eight paragraphs.
             if let (true, true, Some(high @ 1..), Some(least)) =
                 (all, covered, interval.high_int(), bounds.low.unit(small))
             {
-                let mut known = Known {
+                let mut known = KnownBound {
                     value: least.value.saturating_add(high - 1).div_euclid(high),
                     from: least.from,
                     in_prose: least.in_prose || in_prose,
                     how: How::Said,
                 };
-                known.from = known.from.and(Facts::one(at));
+                known.from = known.from.and(FactSet::one(at));
                 changed |= bounds.raise_unit(*unit, known);
             }
         }
