@@ -6,7 +6,7 @@ use super::{Format, load};
 use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
 use ifs::plan::Plan;
 use ifs::predicate::bound::Conflict;
-use ifs::proof::{Proof, Prover, DialogueBudget, contradiction};
+use ifs::proof::{DialogueBudget, Proof, Prover, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 

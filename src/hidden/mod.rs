@@ -16,4 +16,4 @@ pub use alike::{Features, Likeness, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, Drawn, SetRow, draw_set};
+pub use write::{Coverage, Drawn, SetRow, SetTurn, cover, draw_set};

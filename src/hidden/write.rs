@@ -110,7 +110,8 @@ fn row(drawn: &Drawn<'_>, number: u64, selected: &Selected) -> Result<SetRow, Dr
     })
 }
 
-fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
+/// Counts what a dialogue covers.
+pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
     fn count<K: Ord>(map: &mut std::collections::BTreeMap<K, u64>, key: K) {
         *map.entry(key).or_default() += 1;
     }

@@ -50,6 +50,7 @@ mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
 mod phrases;
+mod preview;
 mod programs;
 #[cfg(feature = "run")]
 mod published;
