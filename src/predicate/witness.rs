@@ -25,7 +25,7 @@ use super::needles::Sought;
 use super::partial_eval::simplified;
 use super::tree::{CompareOp, Node, Tree};
 use super::value::Value;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::count_of;
 use crate::text::python::simple_fold;
 use crate::text::{Text, Unit};
 use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
@@ -141,7 +141,7 @@ pub fn witness_within(
 /// `count(word) >= 1`
 fn has_words() -> Tree {
     let words = Tree::made(Node::Units(Unit::Word, None));
-    let count = Tree::made(Node::Call(Func::Count, vec![words]));
+    let count = count_of(words);
     let one = Tree::made(Node::Value(Value::Int(1)));
     Tree::made(Node::Compare(CompareOp::MoreEqual, Box::new(count), Box::new(one)))
 }

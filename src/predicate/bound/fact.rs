@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regex_syntax::hir::ClassUnicode;
 
 use super::Interval;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::{Func, count_of};
 use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -140,7 +140,7 @@ impl Measure {
 
     /// The number of members of a list, or of occurrences.
     pub(in crate::predicate) fn count_of(list: Tree) -> Measure {
-        Measure::Other(Arc::new(Tree::made(Node::Call(Func::Count, vec![list]))), true)
+        Measure::Other(Arc::new(count_of(list)), true)
     }
 
     /// Whether it counts something, and so is a whole number and never negative.

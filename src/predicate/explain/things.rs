@@ -115,7 +115,7 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
         | Node::Index(left, _)
         | Node::Each(left, _) => return noun(left, n, words),
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (Func::First | Func::Last | Func::Nth | Func::Windows, [_, list]) => {
+            (func, [_, list]) if func.takes_part || func == Func::Windows => {
                 return noun(list, n, words);
             }
             (name, _) => return words.list(name.name, n).unwrap_or_else(|| words.member(n)),
@@ -190,7 +190,7 @@ pub(in crate::predicate) fn things<'a>(
                 let noun = fill(&words.things_that, &places);
                 Some(Things { noun: fill(&words.different, &[("things", &noun)]), ..things })
             }
-            (Func::First | Func::Last | Func::Nth, [_, list]) => things(list, env, who, n),
+            (func, [_, list]) if func.takes_part => things(list, env, who, n),
             (name, [of, ..]) => owned(Some(of), words.list(name.name, n)?.to_owned()),
             _ => None,
         },

@@ -34,6 +34,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
+use crate::predicate::tree::{Node, Tree};
 use crate::text::Shape;
 use hooks::{Bring, Demand, Derived, Finding, Implies, Measures, Repair, Spreads, Steady};
 pub use list::Func;
@@ -68,6 +69,12 @@ pub struct Function {
     pub(in crate::predicate) counts: bool,
     /// It has a value for every text, unless another argument is empty.
     pub total: bool,
+    /// Its examples add nothing to plain words, so a search for texts ignores them.
+    pub(in crate::predicate) is_common: bool,
+    /// Its value for a value from JSON is from the same place.
+    pub(in crate::predicate) keeps_origin: bool,
+    /// Its value is a part of the list in its second argument.
+    pub(in crate::predicate) takes_part: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +168,18 @@ impl std::fmt::Display for Expect {
     }
 }
 
+/// `count(list)`, at the position of the list.
+pub(crate) fn count_of(list: Tree) -> Tree {
+    let span = list.span;
+    Tree::new(Node::Call(Func::Count, vec![list]), span)
+}
+
+/// `len(list)`, at the position of the list.
+pub(crate) fn len_of(list: Tree) -> Tree {
+    let span = list.span;
+    Tree::new(Node::Call(Func::Len, vec![list]), span)
+}
+
 /// The function with a name.
 pub fn lookup(name: &str) -> Option<Func> {
     let place = Func::ALL.binary_search_by_key(&name, |function| function.name).ok()?;
@@ -249,6 +268,9 @@ impl Function {
         derived: Derived::Own,
         counts: false,
         total: false,
+        is_common: false,
+        keeps_origin: false,
+        takes_part: false,
     };
 
     /// Whether it tests a number rather than a text.

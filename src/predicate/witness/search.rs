@@ -14,7 +14,7 @@ use super::repair::{self, parts};
 use super::words::{Draw, Vocabulary};
 use crate::predicate::evaluate::Scene;
 use crate::predicate::functions::hooks::Call;
-use crate::predicate::functions::{Func, Param, ParamType};
+use crate::predicate::functions::{Param, ParamType};
 use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -74,9 +74,9 @@ impl Pool {
                     self.pattern(pattern, "");
                 }
             }
-            Node::Call(name, _) if !PLAIN.contains(name) => {
+            Node::Call(func, _) if !func.is_common => {
                 let own = std::mem::take(&mut self.parts);
-                for (_, text, _) in name.examples {
+                for (_, text, _) in func.examples {
                     self.text(text);
                 }
                 self.examples.append(&mut self.parts);
@@ -126,18 +126,6 @@ impl Pool {
         }
     }
 }
-
-/// Functions whose examples add nothing to plain words.
-const PLAIN: [Func; 8] = [
-    Func::Contains,
-    Func::Count,
-    Func::EndsWith,
-    Func::Len,
-    Func::Lower,
-    Func::StartsWith,
-    Func::Trim,
-    Func::Upper,
-];
 
 /// Whether a plan represents everything in a check, so that a random search finds no more.
 pub(super) fn is_planned(tree: &Tree) -> bool {

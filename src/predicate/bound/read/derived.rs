@@ -13,8 +13,8 @@ use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Prope
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
-use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Call;
+use crate::predicate::functions::{Func, count_of};
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
@@ -450,7 +450,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<End>) -> Vec<Fact> {
-        let count = Tree::new(Node::Call(Func::Count, vec![list.clone()]), list.span);
+        let count = count_of(list.clone());
         let all = self.lies(tree, &count, Interval { low, high: None });
         all.into_iter().next().unwrap_or_default()
     }
@@ -526,17 +526,7 @@ pub(super) fn of_json(tree: &Tree) -> Option<(bool, bool)> {
     match &tree.node {
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
             (Func::Json, [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
-            (
-                Func::Count
-                | Func::Len
-                | Func::Lower
-                | Func::Upper
-                | Func::Trim
-                | Func::Sum
-                | Func::Max
-                | Func::Min,
-                [inner, ..],
-            ) => of_json(inner),
+            (func, [inner, ..]) if func.keeps_origin => of_json(inner),
             _ => None,
         },
         Node::Field(inner, _) => of_json(inner).map(|(_, list)| (true, list)),

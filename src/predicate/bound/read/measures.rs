@@ -11,8 +11,8 @@ use super::{
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
+use crate::predicate::functions::{Func, count_of, len_of};
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
@@ -336,8 +336,7 @@ impl Reader<'_> {
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
             (op, &left.node, &right.node)
         {
-            let length =
-                |tree: &Tree| Tree::new(Node::Call(Func::Len, vec![tree.clone()]), tree.span);
+            let length = |tree: &Tree| len_of(tree.clone());
             let same = self.apart(tree, op, left, right);
             return both(same, self.apart(tree, op, &length(left), &length(right)));
         }
@@ -415,8 +414,7 @@ impl Reader<'_> {
     fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
         let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
         let counted = |list: &Tree, interval: Interval| {
-            let count = Node::Call(Func::Count, vec![list.clone()]);
-            let all = self.lies(tree, &Tree::new(count, list.span), interval);
+            let all = self.lies(tree, &count_of(list.clone()), interval);
             <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
         };
         match &list.node {

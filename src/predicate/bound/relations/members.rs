@@ -8,9 +8,8 @@ use super::known::{Bounds, FactSet, How, KnownBound};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::{self, Conflict};
-use crate::predicate::functions::Func;
+use crate::predicate::functions::{count_of, len_of};
 use crate::predicate::needles::Kind;
-use crate::predicate::tree::{Node, Tree};
 use crate::text::{Shape, Unit};
 
 /// Contradictions between facts about each member of a list and about one, or about all of them if
@@ -240,11 +239,8 @@ pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
     let least = match members {
         Members::Units(unit) => bounds.low.unit(*unit),
         Members::Other(list) => {
-            let of = |func| {
-                let call = Tree::made(Node::Call(func, vec![(**list).clone()]));
-                bounds.low.get(&Measure::Other(Arc::new(call), true))
-            };
-            of(Func::Count).or_else(|| of(Func::Len))
+            let of = |call| bounds.low.get(&Measure::Other(Arc::new(call), true));
+            of(count_of((**list).clone())).or_else(|| of(len_of((**list).clone())))
         }
     };
     least.filter(|low| low.value >= 1).map(|low| low.in_prose)

@@ -2,7 +2,7 @@
 //! is short, and the whole is put together of such parts.
 
 use super::{Pool, Search, climbed};
-use crate::predicate::functions::Func;
+use crate::predicate::functions::{Func, count_of};
 use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
 
@@ -187,7 +187,7 @@ fn is_handed_down(tree: &Tree) -> bool {
 
 fn exactly_one(unit: Unit) -> Tree {
     let units = Tree::made(Node::Units(unit, None));
-    let count = Tree::made(Node::Call(Func::Count, vec![units]));
+    let count = count_of(units);
     let one = Tree::made(Node::Value(Value::Int(1)));
     Tree::made(Node::Compare(CompareOp::Equal, Box::new(count), Box::new(one)))
 }
