@@ -49,13 +49,17 @@ docs:
 kills:
     cargo test --test suite wire::resume::killed_at_200_moments -- --ignored
 
+# every rule of the library against absurd responses of 10,000 bytes (some minutes)
+responses:
+    cargo test --release --test suite absurd_responses -- --ignored
+
 # 10,000 drawn Meeseeks items: no two alike, each can be answered (some minutes)
 items:
     cargo test --release --test suite meeseeks::ten_thousand_items -- --ignored
 
 # 10,000 dialogues with a server that fails one call in ten (some minutes)
 failures:
-    cargo test --test suite wire::many::ten_thousand -- --ignored
+    cargo test --test suite wire::many_dialogues::ten_thousand -- --ignored
 
 # against a LiteLLM proxy (downloads it from PyPI into target/interop)
 interop:

@@ -11,8 +11,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock and for data")]
 
-#[path = "../tests/suite/odd_answers.rs"]
-mod odd_answers;
+#[path = "../tests/suite/hostile_texts.rs"]
+mod hostile_texts;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -88,7 +88,7 @@ fn compare(name: &str, instructions: &[(&str, Value)], answers: &[String], peer:
 
 /// What each rule of the library takes for each of these answers, reasons and loose reading included.
 fn hostile(megabytes: usize, only: Option<&str>) {
-    let answers = odd_answers::answers(megabytes << 20);
+    let answers = hostile_texts::answers(megabytes << 20);
     let catalogue = Catalogue::new([]);
     let grader = Grader {
         catalogue: &catalogue,
@@ -98,7 +98,7 @@ fn hostile(megabytes: usize, only: Option<&str>) {
         raw_text: false,
     };
     let mut slowest = Vec::new();
-    let rules = odd_answers::rules(only);
+    let rules = hostile_texts::rules(only);
     for rule in &rules {
         for (name, answer) in &answers {
             let line = rule.row(answer);

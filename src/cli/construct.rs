@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::collect::{AGAIN, Gathered, gather};
 use super::exit::{Exit, Problem};
-use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
-use super::paid::opened;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt, number};
+use super::spending::opened;
 use ifs::construct::{
     Agent, Carelessness, DialogueBrief, DialogueSet, Entry, Header, Prompts, Role, Unwritten,
 };

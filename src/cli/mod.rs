@@ -1,9 +1,9 @@
 //! The command line: the only module that prints or exits. One file per subcommand.
 
 mod agreement;
-mod asked_alike;
 mod by;
 mod check;
+mod collect;
 mod compare;
 mod compare_sets;
 mod construct;
@@ -19,7 +19,6 @@ mod extraction;
 mod feed;
 mod files;
 mod fmt;
-mod gather;
 mod grade;
 mod graph;
 mod import;
@@ -29,12 +28,11 @@ mod judging;
 mod line_diff;
 mod load;
 mod lock;
-mod meant;
 mod new;
 mod new_domain;
 mod output;
 mod pager;
-mod paid;
+mod power;
 mod preview;
 mod progress;
 mod prove;
@@ -46,11 +44,15 @@ mod review_dialogues;
 mod revision;
 mod run;
 mod runs_table;
+mod same_messages;
 mod scene;
 mod score;
 mod sets;
 mod shell;
 mod show;
+mod sign;
+mod spending;
+mod suggestions;
 mod synthesize;
 mod test;
 mod trace;
@@ -143,14 +145,20 @@ enum Command {
     Construct(Box<construct::Args>),
     /// Draw a set of dialogues, freeze its messages, and commit to it
     Release(release::Args),
+    /// Compute how many dialogues separate two models, or two sets
+    Power(power::Args),
     /// Test whether two sets are of one distribution
     CompareSets(compare_sets::Args),
-    /// Check a set against its manifest, or one opened dialogue
+    /// Check a set against its manifest, one opened dialogue, or a signature
     Verify(release::VerifyArgs),
     /// Show one dialogue of a hidden set in a way that anyone can check
     Open(release::OpenArgs),
     /// Write a new secret for hidden sets
     Secret(release::SecretArgs),
+    /// Write a new key that signs runs and manifests
+    Key(sign::KeyArgs),
+    /// Sign a recorded run, or the manifest of a set
+    Sign(sign::Args),
     /// Convert published data into a release
     Import(import::Args),
     /// Check, print and simulate event logs
@@ -209,7 +217,7 @@ pub fn main() -> ExitCode {
                 false if output.color() => output.painted(&text.ansi().to_string()),
                 false => output.print(&text.to_string()),
             }
-            if let Some(help) = meant::meant(&error) {
+            if let Some(help) = suggestions::suggestion(&error) {
                 output.note(&format!("help: {help}"));
             }
             output.flush();
@@ -255,10 +263,13 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Release(args) => release::run(args, output),
+        Command::Power(args) => power::run(args, output),
         Command::CompareSets(args) => compare_sets::run(args, output),
         Command::Verify(args) => release::verify(args, output),
         Command::Open(args) => release::open(args, output),
         Command::Secret(args) => release::secret(args, output),
+        Command::Key(args) => sign::key(args, output),
+        Command::Sign(args) => sign::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

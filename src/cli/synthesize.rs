@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Format;
+use super::collect::{AGAIN, Gathered, gather};
 use super::exit::{Exit, Problem};
-use super::gather::{AGAIN, Gathered, gather};
 use super::load::{self, counted};
 use super::output::Output;
-use super::paid::opened;
 use super::requests::{ParameterArgs, RequestArgs, cancel_on_interrupt};
+use super::spending::opened;
 use ifs::inference::{BYTES_A_TOKEN, Caller, Concurrency, Prices, Spent};
 use ifs::plan::Plan;
 use ifs::provider::Parameters;

@@ -420,11 +420,13 @@ mod tests {
             let boundaries = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
             for start in boundaries.clone() {
                 for end in boundaries.clone().filter(|end| *end >= start) {
-                    one(text, &[(start, end, "x"), (0, end, "y"), (end, end, "")]);
+                    let drawn = one(text, &[(start, end, "x"), (0, end, "y"), (end, end, "")]);
+                    assert!(drawn.contains("it is wrong") && drawn.contains("mend it"), "{drawn}");
                 }
             }
         }
-        one("a", &[(7, 9, "behind the end")]);
+        let drawn = one("a", &[(7, 9, "behind the end")]);
+        assert!(drawn.contains("it is wrong"), "{drawn}");
     }
 
     #[test]

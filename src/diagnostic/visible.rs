@@ -54,7 +54,13 @@ pub fn visible_json(text: &str) -> String {
 fn shown(text: &str, kept: impl Fn(&str) -> usize) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
+    loop {
+        // Most of a text is plain letters, which are copied at once.
+        let plain = rest.bytes().position(|byte| !matches!(byte, b'\n' | b'\t' | b' '..=b'~'));
+        let (plain, other) = rest.split_at(plain.unwrap_or(rest.len()));
+        written.push_str(plain);
+        rest = other;
+        let Some(letter) = rest.chars().next() else { break };
         let keep = kept(rest);
         if keep > 0 {
             written.push_str(&rest[..keep]);
@@ -62,7 +68,6 @@ fn shown(text: &str, kept: impl Fn(&str) -> usize) -> String {
             continue;
         }
         match letter {
-            '\n' => written.push('\n'),
             // A Windows line ending.
             '\r' if rest.starts_with("\r\n") => {}
             letter => written.push(visible(letter)),

@@ -12,6 +12,7 @@ use super::names::{ItemAt, Names, RESERVED, Symbol};
 use super::table::{Bank, Benchmark, Flow, Model, Scene, Tag};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::predicate::tree::Pattern;
 use crate::predicate::types::{Field, Type};
 use crate::predicate::value::Value;
 use crate::source::{FileId, Places, Sources, Span};
@@ -53,6 +54,7 @@ pub fn check(world: &dyn World, name: &str) -> Checked {
         scenes: BTreeMap::new(),
         template_files: BTreeMap::new(),
         topic: Rc::new(Type::Unknown),
+        patterns: HashMap::new(),
     };
     if let Some(root) = root {
         checker.program(root);
@@ -138,6 +140,9 @@ pub(super) struct Checker<'w> {
     pub scenes: BTreeMap<ItemAt, Option<(Arc<Scene>, Type)>>,
     /// The fields of a topic that constraints may refer to: those that all topic banks have.
     pub topic: Rc<Type>,
+    /// Regular expressions by text and flags: a function that is called often has each of its own
+    /// compiled once.
+    pub patterns: HashMap<(String, String), Pattern>,
 }
 
 impl<'w> Checker<'w> {

@@ -226,8 +226,15 @@ impl Pattern {
     /// The largest automaton a pattern may need; larger ones are refused when compiling.
     const SIZE_LIMIT: usize = 1 << 20;
 
-    pub fn compile(&self) -> Result<regex::Regex, regex::Error> {
+    fn compile(&self) -> Result<regex::Regex, regex::Error> {
         self.build(&self.pattern)
+    }
+
+    /// Compiles it now and keeps the result, for all its copies.
+    pub fn compiled(self) -> Result<Pattern, regex::Error> {
+        let regex = self.compile()?;
+        let _ = self.compiled.set(Some(regex));
+        Ok(self)
     }
 
     fn build(&self, pattern: &str) -> Result<regex::Regex, regex::Error> {

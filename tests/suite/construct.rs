@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::person::ifs;
+use crate::interactive::ifs;
 
 const SCENARIO: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/structflowbench/structflowbench.ifs");

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
-use crate::programs::program;
-use crate::shape::{read, shape};
+use crate::random_programs::program;
+use crate::tree_shape::{read, shape};
 
 /// Formats a good program and holds the result to the laws.
 fn formatted(text: &str) -> String {

@@ -2,6 +2,7 @@
 //! examples hold.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use ifs::model::table::Model;
 use ifs::model::{LIBRARY, check};
@@ -9,7 +10,7 @@ use ifs::syntax::format;
 use ifs::testing::{Outcome, run_tests};
 use ifs::world::FolderWorld;
 
-use crate::shape::read;
+use crate::tree_shape::read;
 
 fn scenarios() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
@@ -51,7 +52,12 @@ fn checked(path: &Path) -> Result<Model, String> {
 }
 
 /// The files of the library and those of the scenarios, each checked by itself.
-fn models() -> Vec<(PathBuf, Model)> {
+fn models() -> &'static [(PathBuf, Model)] {
+    static MODELS: LazyLock<Vec<(PathBuf, Model)>> = LazyLock::new(check_all);
+    &MODELS
+}
+
+fn check_all() -> Vec<(PathBuf, Model)> {
     let found = programs(&scenarios());
     assert!(found.len() >= 10, "{found:?}");
     let (mut models, mut faults) = (Vec::new(), Vec::new());
@@ -84,7 +90,7 @@ fn every_program_is_laid_out_in_the_canonical_way() {
 fn examples_pass_and_fail_as_declared() {
     let mut wrong = Vec::new();
     for (path, model) in models() {
-        for result in run_tests(&model) {
+        for result in run_tests(model) {
             if let Outcome::Otherwise(why) = &result.outcome {
                 let said = if result.pass { "pass" } else { "fail" };
                 let (name, answer) = (path.display(), &result.answer);
@@ -96,9 +102,12 @@ fn examples_pass_and_fail_as_declared() {
 }
 
 /// The models of the library's modules by name.
-fn library() -> Vec<(&'static str, Model)> {
+fn library() -> Vec<(&'static str, &'static Model)> {
     let folder = scenarios().join("std");
-    let model = |name: &str| checked(&folder.join(format!("{name}.ifs"))).unwrap();
+    let model = |name: &str| {
+        let file = folder.join(format!("{name}.ifs"));
+        &models().iter().find(|(path, _)| *path == file).unwrap().1
+    };
     LIBRARY.iter().map(|(name, _)| (*name, model(name))).collect()
 }
 

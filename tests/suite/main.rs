@@ -2,20 +2,18 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
-#[cfg(feature = "cli")]
-mod album;
-mod answers;
+mod absurd_responses;
 mod architecture;
 mod banks;
-mod chats;
 mod cli;
 #[cfg(feature = "cli")]
-mod compared;
+mod compare_runs;
 #[cfg(feature = "cli")]
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;
 mod definition;
+mod dialogue_forms;
 #[cfg(feature = "cli")]
 mod distinct;
 mod docs;
@@ -24,56 +22,59 @@ mod draw;
 #[cfg(feature = "run")]
 mod embedded;
 mod feeds;
-#[cfg(feature = "run")]
-mod fits;
+#[cfg(feature = "cli")]
+mod first_mistakes;
 mod format;
-mod forms;
 #[cfg(feature = "run")]
 mod fuzz;
-mod guard;
-mod hedged;
+mod hedging;
+#[cfg(feature = "cli")]
+mod hidden_requirements;
 mod hostile;
-mod imposed;
-mod independent;
+mod hostile_responses;
+mod hostile_texts;
+mod import_chats;
+mod impose;
+mod independent_checks;
+#[cfg(feature = "cli")]
+mod interactive;
+#[cfg(feature = "cli")]
+mod joint_constraints;
+#[cfg(feature = "run")]
+mod json_schema;
 mod library;
 #[cfg(feature = "http")]
 mod mars;
 mod matrix;
 mod meeseeks;
+mod message_wording;
 #[cfg(feature = "cli")]
 mod metrics;
 mod mistakes;
 #[cfg(feature = "cli")]
-mod newcomer;
-mod odd;
-mod odd_answers;
-#[cfg(feature = "cli")]
-mod person;
+mod mmmt_if;
 mod phrases;
 mod preview;
-mod programs;
 #[cfg(feature = "run")]
-mod published;
+mod published_files;
+mod random_programs;
 mod reasons;
 #[cfg(feature = "cli")]
+mod receipts;
 mod releases;
 #[cfg(feature = "cli")]
 mod review;
-mod said;
 mod scenarios;
 mod scenes;
-mod shape;
 mod syntax;
-#[cfg(feature = "cli")]
-mod together;
+mod time_limit;
+mod tree_shape;
 #[cfg(feature = "cli")]
 mod ui;
 #[cfg(feature = "cli")]
 mod versions;
-#[cfg(feature = "cli")]
-mod visible;
 #[cfg(feature = "http")]
 mod wire;
 mod witness;
 #[cfg(feature = "cli")]
-mod written;
+mod written_turns;

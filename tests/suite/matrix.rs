@@ -4,7 +4,7 @@
 //! not show them.
 
 mod examples;
-mod needs;
+mod prerequisites;
 mod programs;
 
 use std::collections::BTreeMap;
@@ -55,7 +55,8 @@ impl Seen {
     }
 }
 
-fn run(program: &Program) -> Seen {
+/// What a program does, or what it prints where it does not run.
+fn run(program: &Program) -> Result<Seen, String> {
     // It misses every rule of these programs; as a judge it says no.
     let server = Server::start(|_| answer("No."));
     let folder = TempDir::new().unwrap();
@@ -72,7 +73,9 @@ fn run(program: &Program) -> Seen {
     command.args(program.variant.iter().flat_map(|name| ["--variant", name]));
     let output = command.output().unwrap();
     let printed = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{}\n{printed}", program.text());
+    if !output.status.success() {
+        return Err(printed);
+    }
     let read = |name: &str| std::fs::read_to_string(folder.path().join("out").join(name)).unwrap();
     let mut seen = Seen { printed, ..Seen::default() };
     for asked in server.log() {
@@ -89,7 +92,7 @@ fn run(program: &Program) -> Seen {
         seen.turns.extend(transcript["turns"].as_array().into_iter().flatten().cloned());
     }
     seen.scores = serde_json::from_str(&read("scores.json")).unwrap();
-    seen
+    Ok(seen)
 }
 
 /// The errors of a program: code, message, and whether the statement is what it is about.
@@ -160,20 +163,16 @@ impl Cell {
             };
         }
         let with = program(self.base, self.place, &example, true);
-        let found = errors(&with);
-        if !found.is_empty() {
-            return Some(format!("{found:?}\n{}", with.text()));
-        }
         let without = program(self.base, self.place, &example, false);
-        let wrong = errors(&without);
-        if !wrong.is_empty() {
-            return Some(format!("without it: {wrong:?}\n{}", without.text()));
+        match (known.run(&with), known.run(&without)) {
+            (Err(printed), _) => Some(format!("{printed}\n{}", with.text())),
+            (_, Err(printed)) => Some(format!("without it: {printed}\n{}", without.text())),
+            (Ok(seen), _) if !(example.seen)(&seen) => {
+                Some(format!("has no effect\n{}", with.text()))
+            }
+            (_, Ok(seen)) => (example.seen)(&seen)
+                .then(|| format!("shows its effect without being there\n{}", without.text())),
         }
-        if !(example.seen)(&known.run(&with)) {
-            return Some(format!("has no effect\n{}", with.text()));
-        }
-        (example.seen)(&known.run(&without))
-            .then(|| format!("shows its effect without being there\n{}", without.text()))
     }
 }
 
@@ -182,10 +181,10 @@ const CODES: [&str; 2] = ["misplaced-statement", "duplicate-statement"];
 
 /// What programs did, each run once.
 #[derive(Default)]
-struct Known(Mutex<BTreeMap<String, Seen>>);
+struct Known(Mutex<BTreeMap<String, Result<Seen, String>>>);
 
 impl Known {
-    fn run(&self, program: &Program) -> Seen {
+    fn run(&self, program: &Program) -> Result<Seen, String> {
         let text = format!("{:?}{}", program.variant, program.text());
         if let Some(seen) = self.0.lock().unwrap().get(&text) {
             return seen.clone();

@@ -3,7 +3,7 @@
 
 use ifs::source::Sources;
 
-use crate::shape::read;
+use crate::tree_shape::read;
 
 const PROGRAM: &str = "\
 ifs 1\n\

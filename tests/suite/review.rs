@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::person::ifs;
+use crate::interactive::ifs;
 
 #[track_caller]
 fn good(folder: &Path, args: &[&str], said: &str) -> String {

@@ -27,22 +27,15 @@ fn constraints(scores: &Json, name: &str) -> u64 {
     scores["totals"]["constraints"][name].as_u64().unwrap()
 }
 
+/// Each scenario from the command to the scores, in the variants whose right answers are not in
+/// `hedging.rs`.
 #[test]
 fn the_oracle_answers_every_question_about_a_feed() {
     let dialogues = [
-        ("mars/mars.ifs", "formatted", 1, ""),
-        ("mars/mars.ifs", "formatted", 1, "as_released"),
         ("mars/mars.ifs", "formatted", 2, "logs"),
         ("mars/mars.ifs", "retrieved", 1, ""),
-        ("mars/mars.ifs", "reasoned", 1, ""),
-        ("mars/mars.ifs", "switched", 1, ""),
-        ("mars/mars.ifs", "switched", 1, "of_mathqa"),
-        ("mars/ablations.ifs", "told_in", 1, ""),
         ("mars/ablations.ifs", "told_in", 1, "in_ten"),
-        ("mars/ablations.ifs", "told_in", 1, "at_once"),
-        ("mars/ablations.ifs", "looked_back", 1, ""),
         ("mars/ablations.ifs", "looked_back", 1, "turned_3"),
-        ("mars/ablations.ifs", "kept_up", 1, ""),
         ("mars/ablations.ifs", "kept_up", 1, "at_once"),
         ("mars/ablations_chinese.ifs", "told_in", 1, "at_once"),
         ("mars/ablations_chinese.ifs", "looked_back", 1, "turned_1"),
@@ -50,15 +43,9 @@ fn the_oracle_answers_every_question_about_a_feed() {
         ("mars/ablations_hockey.ifs", "told_in", 1, "in_ten"),
         ("mars/ablations_hockey.ifs", "looked_back", 1, "turned_2"),
         ("mars/ablations_hockey.ifs", "kept_up", 1, ""),
-        ("mars/hockey.ifs", "formatted", 1, ""),
         ("mars/hockey.ifs", "retrieved", 1, ""),
-        ("mars/hockey.ifs", "reasoned", 2, ""),
-        ("mars/hockey.ifs", "switched", 1, ""),
         ("mars/hockey.ifs", "formatted", 1, "logs"),
-        ("mars/chinese.ifs", "formatted", 1, ""),
         ("mars/chinese.ifs", "retrieved", 1, ""),
-        ("mars/chinese.ifs", "reasoned", 1, ""),
-        ("mars/chinese.ifs", "switched", 1, ""),
         ("mars/chinese.ifs", "switched", 1, "logs"),
         ("support/support.ifs", "shift", 4, ""),
         ("chess/chess.ifs", "board", 4, ""),
@@ -95,10 +82,10 @@ fn facts_are_read_by_rule_or_by_a_judge() {
 #[test]
 fn a_noisy_model_misses_as_many_as_its_rate_says() {
     let rate = 0.2;
-    let scores = held("mars/mars.ifs", &["-d", "retrieved", "-n", "10", "-m", "sim/noisy:0.2"]);
+    let scores = held("mars/mars.ifs", &["-d", "retrieved", "-n", "5", "-m", "sim/noisy:0.2"]);
     let (held, missed) = (constraints(&scores, "held"), constraints(&scores, "missed"));
     let all = (held + missed) as f64;
-    assert!(all > 1000.0, "{scores}");
+    assert!(all > 300.0, "{scores}");
     // Four standard deviations of this many draws.
     let room = 4.0 * (rate * (1.0 - rate) / all).sqrt();
     let share = missed as f64 / all;

@@ -1,7 +1,7 @@
 //! Drawn pictures: the same bytes everywhere, and their answers can be seen on them.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use ifs::model::table::Scene;
 use ifs::predicate::value::Value;
@@ -9,7 +9,12 @@ use ifs::script::{Drawn, Seed, draw_scene};
 use ifs::world::MemoryWorld;
 
 /// The scenes of the library.
-fn scenes() -> Vec<Arc<Scene>> {
+fn scenes() -> &'static [Arc<Scene>] {
+    static SCENES: LazyLock<Vec<Arc<Scene>>> = LazyLock::new(checked);
+    &SCENES
+}
+
+fn checked() -> Vec<Arc<Scene>> {
     let (_, text) = ifs::model::LIBRARY.iter().find(|(name, _)| *name == "scenes").unwrap();
     let checked = ifs::model::check(&MemoryWorld::new([("scenes.ifs", *text)]), "scenes.ifs");
     checked.model.expect("the library has no mistakes").scenes
@@ -101,7 +106,7 @@ fn no_two_pictures_are_alike_and_all_can_be_asked_about() {
         let mut hashes = BTreeSet::new();
         let mut asked = BTreeSet::new();
         for index in 0..120 {
-            let drawn = draw_scene(&scene, Seed(9), index).unwrap();
+            let drawn = draw_scene(scene, Seed(9), index).unwrap();
             assert!(hashes.insert(drawn.drawing.paint().hash), "{}: {index}", scene.name);
             let questions = list(&drawn.value, "questions");
             assert!(questions.len() >= 2, "{}: {index}", scene.name);

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use rand::SeedableRng as _;
 use rand::rngs::SmallRng;
 
-use crate::guard::ends;
-use crate::programs::program;
-use crate::shape::read;
+use crate::random_programs::program;
+use crate::time_limit::ends;
+use crate::tree_shape::read;
 
 const GOOD: &str = include_str!("samples/evolving.ifs");
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::independent;
+use super::independent_checks;
 
 use ifs::model::table::{By, Domain, Group, Test};
 use ifs::predicate::bound::conflict;
@@ -159,7 +159,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                 for ((goal, rule), drawn) in goals.iter().zip(&set).zip(&drawn) {
                     let scene = Scene { it: &read, variables: goal.variables };
                     assert!(holds(goal.tree, &scene), "{}: {text:?}", rule.name);
-                    let own = independent::meets(name, &rule.name, &text, &drawn.0);
+                    let own = independent_checks::meets(name, &rule.name, &text, &drawn.0);
                     assert!(own != Some(false), "{name} {} by other counts: {text:?}", rule.name);
                     if own == Some(true) {
                         outcome.reported.insert(format!("{name} {}", rule.name));
@@ -227,13 +227,16 @@ fn each_rule_of_the_library_has_a_witness_alone() {
         for rule in module(&name) {
             let drawn = rule.drawn(&mut Draw(1));
             let goal = Goal { tree: &rule.tree, variables: &drawn, wanted: true };
-            match witness(&[goal], &ABOUT, 0) {
+            let called = format!("{name} {}", rule.name);
+            // Those that are known to have none are searched with fewer steps.
+            let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { STEPS };
+            match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
                 Ok(text) => {
-                    let own = independent::meets(&name, &rule.name, &text, &drawn.0);
+                    let own = independent_checks::meets(&name, &rule.name, &text, &drawn.0);
                     assert!(own != Some(false), "{name} {}: {text:?}", rule.name);
                 }
                 Err(_) => {
-                    unproven.insert(format!("{name} {}", rule.name));
+                    unproven.insert(called);
                 }
             }
         }

@@ -12,10 +12,10 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use crate::cli::asked_alike::{Asking, Unlike, unlike};
 use crate::cli::by;
 use crate::cli::exit::{Exit, Problem};
 use crate::cli::output::Output;
+use crate::cli::same_messages::{Asking, Unlike, unlike};
 use crate::cli::score;
 use ifs::compare::{
     self, Comparison, Pair, ROUND_METRICS, Side, Split, Standing, first_dialogues, split, standing,

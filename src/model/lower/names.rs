@@ -130,9 +130,17 @@ impl Lowering<'_, '_> {
                 &format!("there is no flag `{flag}`; there are `i`, `m` and `s`"),
             );
         }
-        let pattern = Pattern::new(&regex.pattern, &regex.flags);
-        match pattern.compile() {
-            Ok(_) => Some((Tree::new(Node::Pattern(pattern), span), Type::Pattern)),
+        let key = (regex.pattern.clone(), regex.flags.clone());
+        let known = self.checker.patterns.get(&key).cloned();
+        let pattern = match known {
+            Some(known) => Ok(known),
+            None => Pattern::new(&regex.pattern, &regex.flags).compiled(),
+        };
+        match pattern {
+            Ok(pattern) => {
+                self.checker.patterns.insert(key, pattern.clone());
+                Some((Tree::new(Node::Pattern(pattern), span), Type::Pattern))
+            }
             Err(error) => {
                 let message = error.to_string();
                 let why = message

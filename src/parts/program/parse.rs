@@ -218,9 +218,8 @@ impl Arguments<'_> {
         let rest = self.rest.trim_start_matches(['i', 'm', 's']);
         let flags = self.rest[..self.rest.len() - rest.len()].to_owned();
         self.rest = rest.trim_start();
-        let pattern = Pattern::new(text, flags);
-        match pattern.compile() {
-            Ok(_) => Ok(Sought::Pattern(pattern)),
+        match Pattern::new(text, flags).compiled() {
+            Ok(pattern) => Ok(Sought::Pattern(pattern)),
             Err(regex::Error::CompiledTooBig(_)) => Err("this pattern is too large".to_owned()),
             Err(error) => {
                 let error = error.to_string();

@@ -120,13 +120,11 @@ fn demand(keyword: &str, value: &Value, all: &Record) -> Result<Option<Demand>, 
         },
         "pattern" => match value {
             Value::Text(text) => {
-                let pattern = Pattern::new(&**text, "");
-                if let Err(error) = pattern.compile() {
+                Pattern::new(&**text, "").compiled().map(Demand::Pattern).or_else(|error| {
                     let why = error.to_string();
                     let why = why.lines().last().unwrap_or("").trim().trim_start_matches("error: ");
-                    return wrong(&format!("is no regular expression: {why}"));
-                }
-                Demand::Pattern(pattern)
+                    wrong(&format!("is no regular expression: {why}"))
+                })?
             }
             _ => return wrong("is no text"),
         },

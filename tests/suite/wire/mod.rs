@@ -1,14 +1,15 @@
 //! The built program against a local HTTP server that misbehaves as scripted.
 
-mod absent;
 mod benchmarks;
-mod cut_short;
+mod empty_responses;
 mod extraction;
 mod failures;
 mod feedback;
+mod hidden;
+mod incomplete_runs;
 mod judges;
-mod many;
-mod no_text;
+mod many_dialogues;
+mod missing_fields;
 mod pages;
 mod pictures;
 mod proxies;

@@ -2,7 +2,7 @@
 
 use ifs::grade::{Catalogue, Grader, Reading};
 
-use crate::odd_answers::{answers, rules};
+use crate::hostile_texts::{answers, rules};
 
 #[test]
 fn every_rule_judges_every_answer() {

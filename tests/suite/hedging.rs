@@ -302,5 +302,5 @@ hedged! {
     pictures: "mmmt/mmmt.ifs" "answered" "" 0..3;
 }
 
-#[path = "hedged/form.rs"]
+#[path = "hedging/form.rs"]
 mod form;

@@ -4,7 +4,7 @@ use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// The suggestion for an option that does not exist, or that was given twice.
-pub(super) fn meant(error: &Error) -> Option<&'static str> {
+pub(super) fn suggestion(error: &Error) -> Option<&'static str> {
     let named = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::exit::Problem;
 use super::output::Output;
-use super::paid::Paid;
 use super::progress::{Progress, summary};
+use super::spending::Paid;
 use ifs::inference::{Client, Concurrency, Event, Prices, RequestContext, work_through};
 
 /// The help after an incomplete command.
