@@ -79,7 +79,7 @@ struct First<M> {
 
 /// The fields of the first line that every format version has.
 #[derive(Deserialize)]
-struct Known {
+struct CommonHeader {
     #[serde(default)]
     holds: String,
     form: u32,
@@ -96,7 +96,8 @@ impl<E: Entry> Set<E> {
     /// Whether a file starts with the first line of a set of this type.
     pub fn is_one(path: &Path) -> bool {
         let text = read_text(path, LARGEST).unwrap_or_default();
-        let first = text.lines().next().and_then(|line| serde_json::from_str::<Known>(line).ok());
+        let first =
+            text.lines().next().and_then(|line| serde_json::from_str::<CommonHeader>(line).ok());
         first.is_some_and(|first| first.holds == E::HOLDS)
     }
 
@@ -126,7 +127,7 @@ impl<E: Entry> Set<E> {
         let none = |why: &dyn ToString| {
             damaged(1, &format!("it is not a set of {}: {}", E::HOLDS, why.to_string()))
         };
-        let known: Known = serde_json::from_str(first)
+        let known: CommonHeader = serde_json::from_str(first)
             .map_err(|_| none(&"its first line does not say what it contains"))?;
         if known.form != FORM {
             return Err(SetError::Form { path: path.to_owned(), form: known.form });

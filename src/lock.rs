@@ -1,4 +1,4 @@
-//! Locks: what a scenario was made of, so that drift is noticed.
+//! Locks: the inputs of a scenario with their hashes, so that drift is noticed.
 //!
 //! A lock pins every file that a scenario imports, every bank field by field, and every part of the
 //! definition by its digest.
@@ -54,7 +54,7 @@ pub struct LockedField {
 }
 
 impl Lock {
-    /// The lock of a plan that was made of these files.
+    /// The lock of a plan that was compiled from these files.
     pub fn of(plan: &Plan, files: BTreeMap<String, String>) -> Lock {
         let definition = plan.definition();
         let mut parts = BTreeMap::new();

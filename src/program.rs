@@ -36,14 +36,14 @@ impl NoScenario {
 }
 
 /// A checked scenario, with diagnostics in source order.
-pub struct Found {
+pub struct CheckedScenario {
     pub sources: Arc<Sources>,
     pub diagnostics: Vec<Diagnostic>,
     /// The plan and the examples of its constraints, if there is no error.
     pub checked: Option<(Plan, Vec<Test>)>,
 }
 
-impl Found {
+impl CheckedScenario {
     pub fn errors(&self) -> usize {
         self.count(Severity::Error)
     }
@@ -74,7 +74,7 @@ impl Found {
 }
 
 /// Checks the scenario in a file, or in a folder with one.
-pub fn find(path: &Path) -> Result<Found, NoScenario> {
+pub fn find(path: &Path) -> Result<CheckedScenario, NoScenario> {
     let (world, name) = open(path)?;
     Ok(find_in(&world, &name))
 }
@@ -91,7 +91,7 @@ pub fn open(path: &Path) -> Result<(FolderWorld, String), NoScenario> {
 }
 
 /// Checks a scenario by the name of its file.
-pub fn find_in(world: &dyn World, name: &str) -> Found {
+pub fn find_in(world: &dyn World, name: &str) -> CheckedScenario {
     let Checked { sources, mut diagnostics, model } = check(world, name);
     let sources = Arc::new(sources);
     let checked = model.map(|mut model| {
@@ -104,7 +104,7 @@ pub fn find_in(world: &dyn World, name: &str) -> Found {
     });
     diagnostics.sort();
     let failed = diagnostics.errors() > 0;
-    Found { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) }
+    CheckedScenario { sources, diagnostics: diagnostics.list, checked: checked.filter(|_| !failed) }
 }
 
 /// Resolves a folder to the scenario in it that has its name, or to the only one.

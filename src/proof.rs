@@ -7,7 +7,7 @@
 mod steps;
 mod survey;
 
-pub use steps::{Share, Steps};
+pub use steps::{DialogueBudget, Steps};
 pub use survey::{Pair, Set, Survey, survey};
 
 use std::collections::BTreeMap;
@@ -21,6 +21,7 @@ use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::partial_eval::simplified;
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::predicate::witness::{About, Effort, Goal, STEPS, Unproven};
 use crate::script::{Part, ScriptTurn};
@@ -57,23 +58,24 @@ pub struct Prover<'p> {
     /// Whether a constraint refers to earlier responses; their witnesses take their place.
     looks_back: bool,
     replies: Vec<String>,
-    known: Known,
-    steps: Share<'p>,
+    known: ProofCache,
+    steps: DialogueBudget<'p>,
 }
 
 impl<'p> Prover<'p> {
     pub fn new(plan: &'p Plan, dialogue: &'p str) -> Prover<'p> {
-        let (replies, known, steps) = (Vec::new(), Known::default(), Share::default());
+        let (replies, known, steps) =
+            (Vec::new(), ProofCache::default(), DialogueBudget::default());
         Prover { plan, dialogue, looks_back: looks_back(plan), replies, known, steps }
     }
 
     /// The same, with another budget of search steps than that of one dialogue.
-    pub fn within(self, steps: Share<'p>) -> Prover<'p> {
+    pub fn within(self, steps: DialogueBudget<'p>) -> Prover<'p> {
         Prover { steps, ..self }
     }
 
     /// Exchanges its knowledge with `known`: takes what other searches found, or returns it.
-    fn knows(&mut self, known: &mut Known) {
+    fn knows(&mut self, known: &mut ProofCache) {
         std::mem::swap(&mut self.known, known);
     }
 
@@ -99,7 +101,7 @@ impl<'p> Prover<'p> {
 
 /// Results of earlier searches.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct ProofCache {
     /// Sets of rules without a witness. A turn whose active rules include one of these sets has
     /// none either.
     sets: Vec<Vec<String>>,
@@ -109,17 +111,17 @@ pub struct Known {
 
 /// The earlier results, and the remaining budget.
 struct Search<'a, 's> {
-    known: &'a mut Known,
-    steps: &'a mut Share<'s>,
+    known: &'a mut ProofCache,
+    steps: &'a mut DialogueBudget<'s>,
 }
 
 /// The most texts that are remembered.
 const REMEMBERED: usize = 4096;
 
-impl Known {
+impl ProofCache {
     /// Also remembers the texts that were found.
-    fn with_texts() -> Known {
-        Known { sets: Vec::new(), texts: Some(BTreeMap::new()) }
+    fn with_texts() -> ProofCache {
+        ProofCache { sets: Vec::new(), texts: Some(BTreeMap::new()) }
     }
 
     /// The rules of a set, by position. `sources` has all active rules.
@@ -131,7 +133,8 @@ impl Known {
 
 /// Searches a witness for one turn.
 pub fn prove(plan: &Plan, dialogue: &str, turn: &ScriptTurn, replies: &[String]) -> Proof {
-    let search = Search { known: &mut Known::default(), steps: &mut Share::default() };
+    let search =
+        Search { known: &mut ProofCache::default(), steps: &mut DialogueBudget::default() };
     prove_with(plan, dialogue, turn, replies, search)
 }
 
@@ -200,7 +203,7 @@ fn found(
     goals: &[Goal<'_>],
     about: &About<'_>,
     seed: u64,
-    steps: &mut Share<'_>,
+    steps: &mut DialogueBudget<'_>,
 ) -> Result<String, Unproven> {
     let built = witness_within(parts, goals, about, seed, (Effort::Built, &mut STEPS.clone()));
     let all = match &built {
@@ -219,7 +222,7 @@ fn found(
 /// The rule with its values, if nothing else of the turn is referred to.
 fn source(goal: &Goal<'_>) -> Option<String> {
     fn is_open(tree: &Tree) -> bool {
-        matches!(&tree.node, Node::Var(_) | Node::Applied(_))
+        matches!(&tree.node, Node::Var(_) | Node::Fact(_) | Node::Applied(_))
             || tree.children().into_iter().any(is_open)
     }
     let tree = simplified(goal.tree, goal.variables);
@@ -302,7 +305,7 @@ fn fewest(
     (parts, goals): (&[WitnessPart], &[Goal<'_>]),
     failed: Vec<usize>,
     about: &About<'_>,
-    share: &mut Share<'_>,
+    share: &mut DialogueBudget<'_>,
 ) -> Vec<usize> {
     let chosen = |set: &[usize]| -> Vec<Goal<'_>> {
         set.iter().filter_map(|at| goals.get(*at).copied()).collect()
@@ -398,10 +401,6 @@ fn record<'p>(plan: &'p Plan, dialogue: &str, topic: &str) -> Option<&'p Value> 
 }
 
 fn looks_back(plan: &Plan) -> bool {
-    fn asks(tree: &Tree) -> bool {
-        matches!(&tree.node, Node::Var(name) if name == "replies")
-            || tree.children().into_iter().any(asks)
-    }
     let constraints = plan.groups.iter().flat_map(|group| &group.constraints).map(|one| &one.by);
     let turns = plan.dialogues.iter().flat_map(|one| one.table.written_turns(&plan.flows));
     let required = turns.flat_map(|turn| &turn.body).filter_map(|part| match part {
@@ -409,7 +408,7 @@ fn looks_back(plan: &Plan) -> bool {
         _ => None,
     });
     constraints.chain(required).any(|by| match by {
-        By::Rule(tree) => asks(tree),
+        By::Rule(tree) => tree.reads(TurnFact::Replies),
         By::Judge(_) => false,
     })
 }

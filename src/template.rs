@@ -1,7 +1,6 @@
 //! Templates: the only file that names minijinja.
 
 mod growth;
-mod lowered;
 mod outline;
 mod phrases;
 mod tokens;
@@ -16,7 +15,6 @@ use minijinja::{Environment, UndefinedBehavior};
 
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
-use lowered::{Lowered, Missing};
 pub use outline::{Kind, Use, only_asked_for, outline, single_braces};
 pub use phrases::{
     Form, OWN_DEMANDS, OWN_PHRASES, OWN_VOICES, PHRASE_BANKS, PhraseBank, phrase_bank,
@@ -191,57 +189,28 @@ const STEPS: [u64; 4] = [5, 7, 11, 13];
 /// `phrase | saying(sentence)`: replaces `SAY` by the sentence. Its first letter becomes lower case
 /// if the phrase has already begun a sentence and the first word is not always capitalized.
 fn saying(phrase: &str, sentence: &str) -> String {
-    let mut text = String::new();
-    put_saying(phrase, sentence, &mut text);
-    text
-}
-
-fn put_saying(phrase: &str, sentence: &str, into: &mut String) {
-    let Some((before, after)) = cut(phrase, "SAY") else {
-        return [phrase, " ", sentence].into_iter().for_each(|part| into.push_str(part));
+    let Some((before, after)) = phrase.split_once("SAY") else {
+        return format!("{phrase} {sentence}");
     };
-    into.push_str(before);
     match small_letter(sentence) {
         Some((first, rest)) if !begins_sentence(before) => {
-            into.extend(first.to_lowercase());
-            into.push_str(rest);
+            format!("{before}{}{rest}{after}", first.to_lowercase())
         }
-        _ => into.push_str(sentence),
+        _ => format!("{before}{sentence}{after}"),
     }
-    into.push_str(after);
 }
 
 /// `phrase | naming("TOPIC", name)`: replaces the word by the name, capitalized at the start of a
 /// sentence.
 fn naming(phrase: &str, place: &str, name: &str) -> String {
-    let mut text = String::new();
-    put_naming(phrase, place, name, &mut text);
-    text
-}
-
-fn put_naming(phrase: &str, place: &str, name: &str, into: &mut String) {
-    let Some((before, after)) = cut(phrase, place) else { return into.push_str(phrase) };
-    into.push_str(before);
+    let Some((before, after)) = phrase.split_once(place) else { return phrase.to_owned() };
     let mut chars = name.chars();
     match chars.next() {
         Some(first) if begins_sentence(before) => {
-            into.extend(first.to_uppercase());
-            into.push_str(chars.as_str());
+            format!("{before}{}{}{after}", first.to_uppercase(), chars.as_str())
         }
-        _ => into.push_str(name),
+        _ => format!("{before}{name}{after}"),
     }
-    into.push_str(after);
-}
-
-/// The text before and after the placeholder, without preparing a search for such short texts.
-fn cut<'t>(text: &'t str, place: &str) -> Option<(&'t str, &'t str)> {
-    let bytes = text.as_bytes();
-    let at = match place.as_bytes().first() {
-        Some(first) => memchr::memchr_iter(*first, bytes)
-            .find(|at| bytes[*at..].starts_with(place.as_bytes()))?,
-        None => 0,
-    };
-    Some((text.get(..at)?, text.get(at + place.len()..)?))
 }
 
 fn begins_sentence(before: &str) -> bool {
@@ -262,15 +231,6 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| environmen
 /// Renders a template that is used only once.
 pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
-    let lowered = Lowered::new(text, &BTreeMap::new());
-    let mut filled = String::new();
-    if let Some(lowered) = &lowered {
-        match lowered.fill(value_in(&fields), Absent::Fault, &mut filled) {
-            Ok(()) => return Ok(filled),
-            Err(Missing::Value(name)) => return Err(absent(name.as_deref(), text)),
-            Err(Missing::Else) => {}
-        }
-    }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
     rendered(&template, fields).map_err(|fault| named(fault, text))
 }
@@ -280,13 +240,7 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
     if !text.contains('{') {
         return Ok(BTreeSet::new());
     }
-    if let Some(names) = lowered::names_alone(text) {
-        return Ok(names);
-    }
     growth::check(text)?;
-    if let Some(names) = Lowered::new(text, &BTreeMap::new()).and_then(|lowered| lowered.names()) {
-        return Ok(names);
-    }
     let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
@@ -294,16 +248,10 @@ pub fn names(text: &str) -> Result<BTreeSet<String>, TemplateFault> {
 /// The values for a template.
 pub type Fields<'a> = Vec<(&'a str, Value)>;
 
-fn value_in<'f, V: Borrow<Value>>(fields: &'f [(&str, V)]) -> impl Fn(&str) -> Option<&'f Value> {
-    |name| fields.iter().find(|(known, _)| *known == name).map(|(_, value)| value.borrow())
-}
-
 /// A parsed template.
 pub struct Template {
     name: String,
     text: String,
-    /// The form that is rendered without minijinja.
-    lowered: Option<Lowered>,
 }
 
 impl Template {
@@ -317,26 +265,23 @@ pub struct Templates {
     sources: BTreeMap<String, String>,
     /// All templates, as soon as one needs minijinja.
     environment: OnceLock<Environment<'static>>,
-    /// The templates that are rendered without minijinja.
-    lowered: BTreeMap<String, OnceLock<Option<Lowered>>>,
     absent: Absent,
 }
 
 impl Templates {
     pub fn new(sources: BTreeMap<String, String>) -> Result<Templates, (String, TemplateFault)> {
-        let lowered = sources.keys().map(|name| (name.clone(), OnceLock::new())).collect();
         let absent = Absent::Fault;
-        let templates = Templates { sources, environment: OnceLock::new(), lowered, absent };
+        let templates = Templates { sources, environment: OnceLock::new(), absent };
         // Tests ensure that the built-in templates can be parsed.
         let own = |(name, text): &(&String, &String)| {
             !TEMPLATES.contains(&(name.as_str(), text.as_str()))
         };
-        let mut all_lowered = true;
+        let mut is_built_in = true;
         for (name, text) in templates.sources.iter().filter(own) {
             growth::check(text).map_err(|fault| (name.clone(), fault))?;
-            all_lowered &= templates.lowered(name).is_some();
+            is_built_in = false;
         }
-        if !all_lowered {
+        if !is_built_in {
             // A template that cannot be parsed is reported here.
             let environment = compiled(&templates.sources, absent)?;
             templates.environment.get_or_init(|| environment);
@@ -349,26 +294,17 @@ impl Templates {
         Templates {
             sources: BTreeMap::new(),
             environment: OnceLock::new(),
-            lowered: BTreeMap::new(),
             absent: Absent::LeftOut,
         }
-    }
-
-    fn lowered(&self, name: &str) -> Option<&Lowered> {
-        let read = || Lowered::new(self.sources.get(name)?, &self.sources);
-        self.lowered.get(name)?.get_or_init(read).as_ref()
     }
 
     /// Parses another template, which the others do not include.
     pub fn read(&mut self, name: String, text: &str) -> Result<Template, (String, TemplateFault)> {
         growth::check(text).map_err(|fault| (name.clone(), fault))?;
-        let lowered = Lowered::new(text, &self.sources);
-        if lowered.is_none() {
-            self.environment();
-            let environment = self.environment.get_mut();
-            environment.map_or(Ok(()), |environment| compile(environment, &name, text))?;
-        }
-        Ok(Template { name, text: text.to_owned(), lowered })
+        self.environment();
+        let environment = self.environment.get_mut();
+        environment.map_or(Ok(()), |environment| compile(environment, &name, text))?;
+        Ok(Template { name, text: text.to_owned() })
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -381,17 +317,6 @@ impl Templates {
         name: &str,
         fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
-        if let Some(lowered) = self.lowered(name) {
-            let mut text = String::with_capacity(256);
-            match lowered.fill(value_in(&fields), self.absent, &mut text) {
-                Ok(()) => return Ok(text),
-                Err(Missing::Value(path)) => {
-                    let text = self.sources.get(name).map_or("", String::as_str);
-                    return Err(absent(path.as_deref(), text));
-                }
-                Err(Missing::Else) => {}
-            }
-        }
         let text = self.sources.get(name).map_or("", String::as_str);
         self.render(name, fields).map_err(|fault| named(fault, text))
     }
@@ -402,41 +327,9 @@ impl Templates {
         template: &Template,
         fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
-        let mut text = String::new();
-        self.fill_into(template, fields, &mut text)?;
-        Ok(text)
+        self.render(&template.name, fields).map_err(|fault| named(fault, &template.text))
     }
 
-    /// The same, into an existing buffer.
-    pub fn fill_into<V: Borrow<Value>>(
-        &self,
-        template: &Template,
-        fields: Vec<(&str, V)>,
-        into: &mut String,
-    ) -> Result<(), TemplateFault> {
-        into.clear();
-        *into = match &template.lowered {
-            None => {
-                self.render(&template.name, fields).map_err(|fault| named(fault, &template.text))?
-            }
-            Some(lowered) => {
-                match lowered.fill(value_in(&fields), self.absent, into) {
-                    Ok(()) => return Ok(()),
-                    Err(Missing::Value(path)) => {
-                        return Err(absent(path.as_deref(), &template.text));
-                    }
-                    Err(Missing::Else) => {}
-                }
-                let template_text = &template.text;
-                let template = self.environment().template_from_str(template_text);
-                rendered(&template.map_err(|error| fault(&error))?, fields)
-                    .map_err(|fault| named(fault, template_text))?
-            }
-        };
-        Ok(())
-    }
-
-    /// Renders with minijinja.
     fn render<V: Borrow<Value>>(
         &self,
         name: &str,
@@ -447,7 +340,7 @@ impl Templates {
     }
 
     fn environment(&self) -> &Environment<'static> {
-        // Every template that is rendered without minijinja can also be parsed by it.
+        // `new` has parsed those that are not built in, and a test those that are.
         self.environment.get_or_init(|| {
             compiled(&self.sources, self.absent).unwrap_or_else(|_| environment(self.absent))
         })

@@ -1,8 +1,9 @@
 //! Runs the `test` blocks of a scenario.
 
 use crate::model::table::{By, Constraint, Model, Test, TestCase};
-use crate::predicate::evaluate::{Scene, holds};
+use crate::predicate::evaluate::{Scene, TurnFacts, Variables, holds};
 use crate::predicate::explain::explain;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::Text;
@@ -60,7 +61,9 @@ pub fn run_tests(model: &Model) -> Vec<TestResult> {
 fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> Outcome {
     let By::Rule(check) = &constraint.by else { return Outcome::Judged };
     let answer = Text::new(&case.answer);
-    let variables = variables(test, case);
+    let facts = facts(case);
+    let (args, facts) = (test.args.as_slice(), TurnFacts(&facts));
+    let variables: (&dyn Variables, &dyn Variables) = (&args, &facts);
     let scene = Scene { it: &answer, variables: &variables };
     match (holds(check, &scene), case.pass) {
         (true, true) | (false, false) => Outcome::AsSaid,
@@ -71,19 +74,17 @@ fn outcome(constraint: &Constraint, test: &Test, case: &TestCase) -> Outcome {
     }
 }
 
-/// The parameters, and the facts of a turn with this response.
-fn variables(test: &Test, case: &TestCase) -> Vec<(String, Value)> {
+/// The facts of a turn with this response.
+fn facts(case: &TestCase) -> [(TurnFact, Value); 5] {
     let reply = i64::try_from(case.replies.len()).unwrap_or(i64::MAX).saturating_add(1);
     let replies = Value::list(case.replies.iter().map(|reply| Value::text(reply)));
-    let facts = [
-        ("prompt", Value::text(&case.prompt)),
-        ("replies", replies),
-        ("reply", Value::Int(reply)),
-        ("turn", Value::Int(reply)),
-        ("age", Value::Int(0)),
-    ];
-    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), value));
-    facts.chain(test.args.iter().cloned()).collect()
+    [
+        (TurnFact::Prompt, Value::text(&case.prompt)),
+        (TurnFact::Replies, replies),
+        (TurnFact::Reply, Value::Int(reply)),
+        (TurnFact::Turn, Value::Int(reply)),
+        (TurnFact::Age, Value::Int(0)),
+    ]
 }
 
 #[cfg(test)]

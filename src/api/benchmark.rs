@@ -9,7 +9,7 @@ use super::{Error, Grader, Problem, Session, Turn};
 use crate::model::Model as Constraints;
 use crate::model::table::Test;
 use crate::plan::Plan;
-use crate::program::{Found, find, find_in};
+use crate::program::{CheckedScenario, find, find_in};
 use crate::script::{self, Drawer, Seed};
 use crate::world::World;
 
@@ -39,7 +39,7 @@ impl Benchmark {
         Benchmark::of(find_in(world, name))
     }
 
-    fn of(found: Found) -> Result<Benchmark, Error> {
+    fn of(found: CheckedScenario) -> Result<Benchmark, Error> {
         let problems = Problem::all(&found.diagnostics, &found.sources);
         let Some((plan, tests)) = found.checked else { return Err(Error::Scenario { problems }) };
         Ok(Benchmark { plan: Arc::new(plan), tests: tests.into(), warnings: problems.into() })

@@ -16,8 +16,8 @@ use crate::panel::{Judge, JudgeEntry, Judging, Panel, same_family};
 use crate::plan::Plan;
 use crate::provider::Parameters;
 use crate::run::{
-    Chosen, Folder, FolderError, Job, JobError, JobEvent, JobOutcome, Manifest, Wanted, drawable,
-    free_folder,
+    Chosen, DialogueOptions, Folder, FolderError, Job, JobError, JobEvent, JobOutcome, Manifest,
+    drawable, free_folder,
 };
 use crate::score::Options;
 use crate::script::Drawer;
@@ -244,7 +244,7 @@ impl Run {
         let drawer = dialogue.drawer.borrow_dependent();
         let plan: &Plan = dialogue.plan();
         let model = self.model.as_ref().ok_or_else(|| Error::usage("no model is named"))?;
-        let wanted = Wanted {
+        let wanted = DialogueOptions {
             seed: self.seed,
             count: self.count,
             max_turns: self.max_turns,

@@ -110,14 +110,14 @@ pub struct Session {
     seed: u64,
     index: u64,
     state: OwnedState,
-    /// What was said before the turn at hand.
+    /// The messages before the current turn.
     history: Vec<Message>,
     current: Option<Current>,
     turns: Vec<TranscriptTurn>,
     ending: Option<Ending>,
 }
 
-/// The turn at hand.
+/// The current turn.
 struct Current {
     turn: ScriptTurn,
     /// The conversation with its user message and the rounds so far.
@@ -130,7 +130,7 @@ struct Current {
     first: Option<Read>,
     samples: Vec<Sample>,
     rounds: Vec<Round>,
-    /// The message of the round at hand.
+    /// The message of the current round.
     feedback: String,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::notation::{Item, Part};
-use super::{Aspect, Found, Subject, domain};
+use super::{Aspect, ChangeCollector, Subject, domain};
 use crate::plan::canonical::PartKind;
 
 /// Statements with a block.
@@ -108,7 +108,7 @@ fn statement(head: &str) -> (Aspect, String) {
 }
 
 /// Compares the two texts of a part.
-pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
+pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut ChangeCollector) {
     match of.kind {
         // Their lines are digests of parts, which are compared separately.
         PartKind::Group => {}
@@ -143,7 +143,7 @@ pub(super) fn compare(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found
 
 /// A dialogue and its variants; statements that a variant shares with its dialogue are reported
 /// once.
-fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut Found) {
+fn dialogue(of: Subject<'_>, old: &Item, new: &Item, found: &mut ChangeCollector) {
     let content = |item: &Item| {
         let mut item = item.clone();
         item.parts.retain(|part| !matches!(part, Part::Item(item) if item.head == "variant"));
@@ -201,7 +201,7 @@ fn keyed<'i>(items: &'i [&'i Item]) -> Vec<(Key<'i>, &'i Item)> {
         .collect()
 }
 
-fn block(of: Subject<'_>, path: &str, old: &Item, new: &Item, found: &mut Found) {
+fn block(of: Subject<'_>, path: &str, old: &Item, new: &Item, found: &mut ChangeCollector) {
     if old == new {
         return;
     }
@@ -266,7 +266,7 @@ fn changed(
     path: &str,
     (head, name, _): Key<'_>,
     (old, new): (Option<&Item>, Option<&Item>),
-    found: &mut Found,
+    found: &mut ChangeCollector,
 ) {
     let step = match (head, name) {
         ("steps" | "topic-flow" | "rule", _) => String::new(),
@@ -319,12 +319,18 @@ fn metrics(
     of: Subject<'_>,
     path: &str,
     (old, new): (Option<&Item>, Option<&Item>),
-    found: &mut Found,
+    found: &mut ChangeCollector,
 ) {
     found.push(of, Aspect::Metric, format!("{path}report"), texts(old, new));
 }
 
-fn param(of: Subject<'_>, path: &str, name: &str, (old, new): (&Item, &Item), found: &mut Found) {
+fn param(
+    of: Subject<'_>,
+    path: &str,
+    name: &str,
+    (old, new): (&Item, &Item),
+    found: &mut ChangeCollector,
+) {
     let before = found.changes.len();
     if let Some(aspect) = domain::compare(old, new) {
         let place = match aspect {

@@ -173,7 +173,8 @@ impl Changes {
 /// The changes from one definition to another.
 pub fn between(old: &Plan, new: &Plan) -> Changes {
     let (before, after) = (old.definition(), new.definition());
-    let mut found = Found { usage: usage::Usage::of(&before, &after), changes: Vec::new() };
+    let mut found =
+        ChangeCollector { usage: usage::Usage::of(&before, &after), changes: Vec::new() };
     if before.digest() != after.digest() {
         pairs::compare(&before, &after, (old, new), &mut found);
     }
@@ -191,7 +192,7 @@ pub fn between(old: &Plan, new: &Plan) -> Changes {
 }
 
 /// The changes that were found so far.
-struct Found {
+struct ChangeCollector {
     usage: usage::Usage,
     changes: Vec<Change>,
 }
@@ -221,7 +222,7 @@ impl Subject<'_> {
     }
 }
 
-impl Found {
+impl ChangeCollector {
     fn push(
         &mut self,
         of: Subject<'_>,

@@ -22,7 +22,7 @@ impl Item {
     /// Parses a canonical text. Only [`crate::plan::canonical`] writes them, so invalid parts are
     /// left out without an error.
     pub fn read(text: &str) -> Item {
-        let mut reader = Reader { rest: text.trim_start() };
+        let mut reader = NotationParser { rest: text.trim_start() };
         reader.eat('(');
         reader.item()
     }
@@ -213,11 +213,11 @@ fn is_infix(head: &str) -> bool {
     )
 }
 
-struct Reader<'t> {
+struct NotationParser<'t> {
     rest: &'t str,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> NotationParser<'t> {
     fn eat(&mut self, letter: char) -> bool {
         self.rest = self.rest.trim_start();
         let rest = self.rest.strip_prefix(letter);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::notation::Item;
-use super::{Aspect, Class, Found, Subject, block, items};
+use super::{Aspect, ChangeCollector, Class, Subject, block, items};
 use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
 use crate::predicate::types::Type;
@@ -21,7 +21,7 @@ pub(super) fn compare(
     before: &Definition,
     after: &Definition,
     plans: (&Plan, &Plan),
-    found: &mut Found,
+    found: &mut ChangeCollector,
 ) {
     let (mut old, masks) = read(before);
     let (new, new_masks) = read(after);
@@ -61,7 +61,7 @@ fn read(definition: &Definition) -> (Parts, BTreeSet<String>) {
     (named, masks.into_iter().map(|(_, _, item)| item.print_parts()).collect())
 }
 
-fn gone(of: Subject<'_>, new: &Parts, found: &mut Found) {
+fn gone(of: Subject<'_>, new: &Parts, found: &mut ChangeCollector) {
     // A removed dialogue has no scores to compare.
     match of.kind {
         PartKind::Group if !new.keys().any(|(_, name)| below(name, of.name)) => {}
@@ -77,7 +77,7 @@ fn gone(of: Subject<'_>, new: &Parts, found: &mut Found) {
     }
 }
 
-fn come(of: Subject<'_>, old: &Parts, found: &mut Found) {
+fn come(of: Subject<'_>, old: &Parts, found: &mut ChangeCollector) {
     match of.kind {
         PartKind::Group if !old.keys().any(|(_, name)| below(name, of.name)) => {}
         PartKind::Dialogue | PartKind::Release => {
@@ -204,7 +204,12 @@ fn rename(parts: &mut Parts, renamed: &[Renamed]) {
 }
 
 /// Records are identified by their keys.
-fn bank(of: Subject<'_>, (old, new): (&Item, &Item), plans: (&Plan, &Plan), found: &mut Found) {
+fn bank(
+    of: Subject<'_>,
+    (old, new): (&Item, &Item),
+    plans: (&Plan, &Plan),
+    found: &mut ChangeCollector,
+) {
     if old.child("records") == new.child("records") {
         return block::compare(of, old, new, found);
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Format;
 use super::exit::{Exit, Problem};
 use super::line_diff;
-use super::load::{Found, show};
+use super::load::{CheckedScenario, show};
 use super::output::Output;
 use super::revision::{self, Library, Place};
 use ifs::changes::{Change, Changes, Class, Version, between, required};
@@ -165,7 +165,7 @@ fn external(
 
 fn compare(
     names: &[String; 2],
-    (old, new): (&Found, &Found),
+    (old, new): (&CheckedScenario, &CheckedScenario),
     libraries: &[Library; 2],
     args: &Args,
     output: &mut Output,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::exit::{Exit, Problem};
 use super::line_diff::diff;
-use super::load::{Found, show};
+use super::load::{CheckedScenario, show};
 use super::output::Output;
 use ifs::diagnostic::Diagnostics;
 use ifs::replace;
@@ -63,7 +63,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         let ast = syntax::parse(id, &text, &mut diagnostics);
         if diagnostics.errors() > 0 {
             show(
-                &Found { sources: sources.into(), diagnostics: diagnostics.list, checked: None },
+                &CheckedScenario {
+                    sources: sources.into(),
+                    diagnostics: diagnostics.list,
+                    checked: None,
+                },
                 Format::Text,
                 output,
             );

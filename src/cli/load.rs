@@ -9,7 +9,7 @@ use ifs::diagnostic::{render, to_json};
 use ifs::model::Model;
 use ifs::model::table::Test;
 use ifs::plan::{DialoguePlan, Plan};
-pub(crate) use ifs::program::Found;
+pub(crate) use ifs::program::CheckedScenario;
 use ifs::script::Drawer;
 
 /// A scenario without errors.
@@ -33,7 +33,7 @@ impl Program {
 }
 
 /// Checks the scenario in a file, with the analyses of its plan.
-pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
+pub(crate) fn find(path: &Path) -> Result<CheckedScenario, Problem> {
     Ok(ifs::program::find(path)?)
 }
 
@@ -137,7 +137,7 @@ fn program(path: &Path, output: &mut Output) -> Result<Program, Problem> {
 }
 
 /// Diagnostics go to standard error as text, or to standard output as JSON.
-pub(crate) fn show(found: &Found, format: Format, output: &mut Output) {
+pub(crate) fn show(found: &CheckedScenario, format: Format, output: &mut Output) {
     match format {
         Format::Json => {
             let json = to_json(&found.diagnostics, &found.sources);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Format;
 use super::exit::{Exit, Problem};
-use super::load::{Found, counted, show, summary};
+use super::load::{CheckedScenario, counted, show, summary};
 use super::output::Output;
 use ifs::diagnostic::{Code, Diagnostic};
 use ifs::lock::{FORMAT, Lock, Watched};
@@ -63,7 +63,7 @@ fn place(path: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// A scenario with its computed lock, if it compiles.
-pub(crate) fn locked(path: &Path) -> Result<(Found, Option<Lock>), Problem> {
+pub(crate) fn locked(path: &Path) -> Result<(CheckedScenario, Option<Lock>), Problem> {
     let (world, name) = program::open(path)?;
     let watched = Watched::new(&world);
     let found = program::find_in(&watched, &name);

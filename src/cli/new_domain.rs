@@ -14,7 +14,8 @@ use ifs::syntax;
 use ifs::testing::run_tests;
 use ifs::world::{MemoryWorld, read_text};
 
-/// What a domain is made of. What is not given is asked for at a terminal, and is the default
+/// The parts of a domain. A terminal prompts for those that are not given; otherwise they are the
+/// default
 /// elsewhere.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Wanted {

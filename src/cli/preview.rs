@@ -119,7 +119,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     Ok(Exit::Good)
 }
 
-fn notices(found: &load::Found) -> Vec<Notice> {
+fn notices(found: &load::CheckedScenario) -> Vec<Notice> {
     let mut places = Places::new(&found.sources);
     let diagnostics = found.diagnostics.iter();
     let warnings = diagnostics.filter(|one| one.severity == Severity::Warning);

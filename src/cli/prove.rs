@@ -6,7 +6,7 @@ use super::{Format, load};
 use ifs::diagnostic::{Code, Diagnostic, Severity, render, visible_lines};
 use ifs::plan::Plan;
 use ifs::predicate::bound::Conflict;
-use ifs::proof::{Proof, Prover, Share, contradiction};
+use ifs::proof::{DialogueBudget, Proof, Prover, contradiction};
 use ifs::script::{ScriptTurn, Seed};
 use ifs::source::Span;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         if turn.turn == args.turn {
             // Independent of the budget that earlier turns used.
-            prover = prover.within(Share::default());
+            prover = prover.within(DialogueBudget::default());
         }
         let proof = prover.prove(&turn);
         if turn.turn == args.turn {

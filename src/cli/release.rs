@@ -17,7 +17,7 @@ use ifs::hidden::{
 };
 use ifs::lock::Lock;
 use ifs::plan::Plan;
-use ifs::run::{Wanted, release_of};
+use ifs::run::{DialogueOptions, release_of};
 use ifs::script::{Drawer, SecretKey, Seed};
 use ifs::world;
 
@@ -219,7 +219,7 @@ fn draw(
         Some(secret) => drawer.hidden(secret.key(made)),
         None => drawer,
     };
-    let wanted = Wanted {
+    let wanted = DialogueOptions {
         // The seed of a hidden set is not used.
         seed: Some(made.seed.unwrap_or_default()),
         count: Some(made.dialogues),

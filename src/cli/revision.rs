@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use super::exit::Problem;
 use ifs::lock::Lock;
-use ifs::program::{Found, find_in};
+use ifs::program::{CheckedScenario, find_in};
 use ifs::world::{FolderWorld, ReadError, World};
 
 /// A scenario at a path, or at a path in a revision.
@@ -43,7 +43,7 @@ impl Place {
     }
 
     /// Checks the scenario.
-    pub fn find(&self) -> Result<Found, Problem> {
+    pub fn find(&self) -> Result<CheckedScenario, Problem> {
         match self {
             Place::Path(path) => super::load::find(path),
             Place::Revision { revision, path } => {
@@ -248,7 +248,7 @@ impl World for Replaced {
 
 /// The scenario at a path, with the contents of another file; imports and banks are relative to the
 /// path.
-pub(crate) fn replaced(path: &Path, by: &Path) -> Result<Found, Problem> {
+pub(crate) fn replaced(path: &Path, by: &Path) -> Result<CheckedScenario, Problem> {
     let unread = |path: &Path, error: &dyn std::fmt::Display| {
         Problem::input(format!("`{}`: {error}", path.display()))
     };

@@ -14,8 +14,8 @@ use ifs::hidden::signing::SigningKey;
 use ifs::inference::{Concurrency, HiddenRecords, Prices, RequestContext};
 use ifs::provider;
 use ifs::run::{
-    Chosen, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, Manifest, UTTERANCES, Wanted,
-    drawable, free_folder,
+    Chosen, DialogueOptions, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, Manifest,
+    UTTERANCES, drawable, free_folder,
 };
 use ifs::script::Drawer;
 use ifs::synthesis::UtteranceSet;
@@ -201,7 +201,7 @@ fn begin(
         Some(set) => set.drawer(drawer)?,
         None => drawer,
     };
-    let wanted = Wanted {
+    let wanted = DialogueOptions {
         // That of a hidden set has no part in it.
         seed: args.seed.or(released.map(|manifest| manifest.seed.unwrap_or_default())),
         count: args.count.or(released.map(|manifest| manifest.dialogues)),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Format;
 use super::exit::Problem;
-use super::load::{Found, Program, show, summary};
+use super::load::{CheckedScenario, Program, show, summary};
 use super::output::Output;
 use super::revision::Place;
 use ifs::changes::{Class, between};
@@ -24,7 +24,7 @@ pub(super) fn plan(
 ) -> Result<Plan, Problem> {
     let place = Place::read(side);
     let found = place.find()?;
-    let Found { checked: Some((plan, tests)), .. } = found else {
+    let CheckedScenario { checked: Some((plan, tests)), .. } = found else {
         show(&found, Format::Text, output);
         output.note(&summary(found.errors(), found.warnings()));
         return Err(Problem::reported());

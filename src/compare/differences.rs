@@ -48,14 +48,14 @@ pub fn differences(one: &Side, other: &Side) -> (Vec<TurnDifference>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::{Asked, Options, ScoredDialogue, score, testing};
+    use crate::score::{Options, ScoredDialogue, TurnHash, score, testing};
 
     fn side(texts: &[&str]) -> Side {
         let of = |(index, text): (u64, &&str)| {
             let mut one = testing::dialogue(&"S".repeat(text.len() / 2));
             for (turn, pair) in one.turns.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
                 let (messages, judged) = (u64::from(pair[0]), u64::from(pair[1]));
-                turn.asked = Some(Asked { messages, judged });
+                turn.asked = Some(TurnHash { messages, judged });
             }
             ScoredDialogue { dialogue: "talk".to_owned(), index, ..one }
         };

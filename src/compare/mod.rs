@@ -351,7 +351,7 @@ mod tests {
             let dialogue = "talk".to_owned();
             let mut one = ScoredDialogue { dialogue, text: Some(0), ..testing::dialogue(&letters) };
             for (turn, (_, judged)) in one.turns.iter_mut().zip(turns) {
-                turn.asked = Some(crate::score::Asked { messages: 0, judged: *judged });
+                turn.asked = Some(crate::score::TurnHash { messages: 0, judged: *judged });
             }
             Side::new(name.to_owned(), &score(&[one], &Options::default()))
         };

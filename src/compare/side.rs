@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Life;
 use crate::score::{
-    Asked, Breakdown, Ending, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard,
-    ScoredDialogue, Share, Slice, TurnOutcome, followed, points, profile,
+    Breakdown, Ending, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue,
+    Share, Slice, TurnHash, TurnOutcome, followed, points, profile,
 };
 
 /// A dialogue's name and its number.
@@ -39,7 +39,7 @@ pub struct ComparedDialogue {
 
 #[derive(Clone, Copy, Debug)]
 struct Turn {
-    asked: Option<Asked>,
+    asked: Option<TurnHash>,
     share: Option<Share>,
     points: Option<f64>,
     /// Whether everything held; `None` if that is not decided.
@@ -204,11 +204,11 @@ impl ComparedDialogue {
     }
 
     /// The instructions of each turn, if known.
-    pub fn asked(&self) -> impl Iterator<Item = (u32, Asked)> {
+    pub fn asked(&self) -> impl Iterator<Item = (u32, TurnHash)> {
         self.turns.iter().filter_map(|(number, turn)| Some((*number, turn.asked?)))
     }
 
-    pub fn asked_on(&self, turn: u32) -> Option<Asked> {
+    pub fn asked_on(&self, turn: u32) -> Option<TurnHash> {
         self.turns.get(&turn)?.asked
     }
 }

@@ -249,11 +249,11 @@ fn names(text: &str, name: &str) -> bool {
 
 #[derive(Deserialize)]
 struct QuestionsReply {
-    questions: Vec<Asked>,
+    questions: Vec<ClassifiedQuestion>,
 }
 
 #[derive(Deserialize)]
-struct Asked {
+struct ClassifiedQuestion {
     #[serde(rename = "type")]
     kind: String,
     question: String,
@@ -273,7 +273,7 @@ pub(super) fn take_questions(
         return Err("there is no question, but every message has an instruction".to_owned());
     }
     let mut checks: Vec<Check> = Vec::new();
-    for Asked { kind, question, explanation } in questions {
+    for ClassifiedQuestion { kind, question, explanation } in questions {
         let question = question.trim().to_owned();
         if !brief.kinds.iter().any(|known| known.name == kind) {
             return Err(format!("there is no type `{kind}`"));

@@ -1,6 +1,6 @@
 //! The constraints that rows may name: those of the library, and those of scenarios.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use super::measures;
@@ -10,6 +10,7 @@ use crate::model::table::{Alias, By, Constraint, Domain, Param};
 use crate::model::{LIBRARY, Model, check, conform};
 use crate::predicate::evaluate::{Scene, Variables as _, evaluate};
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::text::Text;
@@ -24,7 +25,7 @@ struct Entry {
     /// Parameters that the check compares with fixed texts.
     steered: Vec<String>,
     /// The facts of the turn that the check refers to, with their fields in a row.
-    needs: Vec<(&'static str, &'static str)>,
+    needs: Vec<(TurnFact, &'static str)>,
 }
 
 /// Looks up constraints by name. The library is read module by module, on demand.
@@ -64,11 +65,15 @@ impl BoundConstraint<'_> {
 
     /// Checks that the row has the facts that the check refers to.
     pub(super) fn answerable(&self, facts: &RowVariables<'_>) -> Result<(), RowError> {
-        match self.entry.needs.iter().find(|(name, _)| facts.get(name).is_none()) {
+        match self.entry.needs.iter().find(|(fact, _)| facts.fact(*fact).is_none()) {
             None => Ok(()),
-            Some((name, field)) => Err(RowError::new(
+            Some((fact, field)) => Err(RowError::new(
                 Code::BAD_ROW,
-                format!("`{}` asks for `{name}`, which the row does not have", self.name()),
+                format!(
+                    "`{}` asks for `{}`, which the row does not have",
+                    self.name(),
+                    fact.name()
+                ),
             )
             .help(format!("give the row the field `{field}`"))),
         }
@@ -351,28 +356,25 @@ fn entries(model: Model, prefix: &str) -> Vec<Entry> {
     let constraints = model.groups.into_iter().flat_map(|group| group.constraints);
     constraints
         .map(|constraint| {
-            let (mut names, mut found) = (BTreeSet::new(), Vec::new());
+            let mut found = Vec::new();
             let mut steered = Vec::new();
             if let By::Rule(check) = &constraint.by {
-                variables(check, &mut names);
                 compared(check, &mut steered);
                 found = measures::of(check);
             }
-            constraint.applies.iter().for_each(|tree| variables(tree, &mut names));
-            let own = |name: &str| constraint.params.iter().any(|param| param.name == name);
-            let needs = RowVariables::NAMES.into_iter();
-            let needs = needs.filter(|(name, _)| names.contains(*name) && !own(name)).collect();
+            let check = match &constraint.by {
+                By::Rule(check) => Some(check),
+                By::Judge(_) => None,
+            };
+            let reads = |fact: TurnFact| {
+                check.into_iter().chain(&constraint.applies).any(|tree| tree.reads(fact))
+            };
+            let needs = RowVariables::FACTS.into_iter();
+            let needs = needs.filter(|(fact, _)| reads(*fact)).collect();
             let name = Arc::from(format!("{prefix}{}", constraint.name));
             Entry { name, steered, needs, measures: found, constraint }
         })
         .collect()
-}
-
-fn variables<'t>(tree: &'t Tree, names: &mut BTreeSet<&'t str>) {
-    if let Node::Var(name) = &tree.node {
-        names.insert(name);
-    }
-    tree.children().into_iter().for_each(|child| variables(child, names));
 }
 
 /// The names that are compared with a text.

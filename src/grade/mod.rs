@@ -226,6 +226,7 @@ impl Grader<'_> {
 fn asked(wanted: &BoundConstraint<'_>, facts: &RowVariables<'_>) -> Option<String> {
     let say = wanted.constraint().say.first()?;
     let own = wanted.args.iter().map(|(name, value)| (name.as_str(), value.clone()));
-    let turn = RowVariables::NAMES.iter().filter_map(|(name, _)| Some((*name, facts.get(name)?)));
+    let turn = RowVariables::FACTS.iter();
+    let turn = turn.filter_map(|(fact, _)| Some((fact.name(), facts.fact(*fact)?)));
     fill(say, own.chain(turn).collect()).ok()
 }

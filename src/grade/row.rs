@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::diagnostic::Code;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 
 /// Why a row cannot be graded.
@@ -31,7 +32,7 @@ impl RowError {
 /// One constraint of a row that has several.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked<'a> {
+pub(super) struct RowConstraint<'a> {
     #[serde(borrow)]
     pub constraint: Cow<'a, str>,
     #[serde(default, alias = "arguments")]
@@ -54,7 +55,7 @@ pub(super) struct Row<'a> {
     pub args: Option<Value>,
     /// … or several …
     #[serde(borrow, default)]
-    pub constraints: Option<Vec<Asked<'a>>>,
+    pub constraints: Option<Vec<RowConstraint<'a>>>,
     /// … or by the names that published data has for them.
     #[serde(borrow, default)]
     pub instruction_id_list: Option<Vec<Cow<'a, str>>>,
@@ -160,27 +161,31 @@ pub(super) struct RowVariables<'a> {
 }
 
 impl RowVariables<'_> {
-    /// The names that are available, with their fields in a row.
-    pub const NAMES: [(&'static str, &'static str); 7] = [
-        ("age", "age"),
-        ("prompt", "prompt"),
-        ("replies", "replies"),
-        ("reply", "replies"),
-        ("style", "style"),
-        ("topic", "topic"),
-        ("turn", "turn"),
+    /// The facts that are available, with their fields in a row.
+    pub const FACTS: [(TurnFact, &'static str); 7] = [
+        (TurnFact::Age, "age"),
+        (TurnFact::Prompt, "prompt"),
+        (TurnFact::Replies, "replies"),
+        (TurnFact::Reply, "replies"),
+        (TurnFact::Style, "style"),
+        (TurnFact::Topic, "topic"),
+        (TurnFact::Turn, "turn"),
     ];
 }
 
 impl Variables for RowVariables<'_> {
-    fn get(&self, name: &str) -> Option<Value> {
-        match name {
-            "age" => self.age.map(Value::Int),
-            "prompt" => self.prompt.map(Value::text),
-            "replies" => self.replies.cloned(),
-            "reply" | "turn" => self.turn.map(Value::Int),
-            "style" => self.style.cloned(),
-            "topic" => self.topic.cloned(),
+    fn get(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        match fact {
+            TurnFact::Age => self.age.map(Value::Int),
+            TurnFact::Prompt => self.prompt.map(Value::text),
+            TurnFact::Replies => self.replies.cloned(),
+            TurnFact::Reply | TurnFact::Turn => self.turn.map(Value::Int),
+            TurnFact::Style => self.style.cloned(),
+            TurnFact::Topic => self.topic.cloned(),
             _ => None,
         }
     }

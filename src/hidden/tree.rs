@@ -43,7 +43,7 @@ fn node(left: Hash, right: Hash) -> Hash {
     hasher.finalize()
 }
 
-/// The root: of one leaf the leaf, of none the hash of nothing.
+/// The root: the leaf itself for one leaf, the hash of the empty string for none.
 pub fn root(leaves: &[Hash]) -> Hash {
     match leaves {
         [] => blake3::hash(b""),

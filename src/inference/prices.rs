@@ -101,7 +101,7 @@ impl Prices {
         }
     }
 
-    /// The price of a model: by its whole name, by its name without the date of a
+    /// The price of a model: by its complete name, by its name without the date of a
     /// snapshot, or by the longest `…*` that it begins with.
     pub fn of(&self, model: &str) -> Option<Price> {
         let exact = self.models.get(model).or_else(|| self.models.get(undated(model)?));

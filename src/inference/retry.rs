@@ -32,7 +32,7 @@ impl Default for Retries {
 
 impl Retries {
     /// The wait before the next attempt; `None` to give up. `random` adds jitter, so that requests
-    /// that failed together are not retried together, nor by two processes with the same seed.
+    /// that failed together are not retried together, not even by two processes with the same seed.
     pub fn after(
         &self,
         tries: u32,

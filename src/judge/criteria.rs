@@ -149,7 +149,7 @@ fn asked<'p>(criterion: &Criterion, parts: &'p [Part]) -> Vec<&'p Part> {
 }
 
 /// A question about a criterion, and the parts of the response that it names.
-pub(super) struct Asked<'a> {
+pub(super) struct CriterionQuestion<'a> {
     pub criterion: &'a Criterion,
     pub question: Question,
     /// By their names.
@@ -159,7 +159,7 @@ pub(super) struct Asked<'a> {
 /// The criteria of a turn that need a judge. Parts of the response are passed separately from the
 /// question, because they are untrusted text. A question about a part that was not found is
 /// skipped.
-pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
+pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<CriterionQuestion<'a>> {
     let turn = exchange.turn;
     let judged = turn.criteria.iter().filter_map(|criterion| {
         let By::Judge(question) = &criterion.by else { return None };
@@ -170,7 +170,7 @@ pub(super) fn questions<'a>(exchange: &Exchange<'a>) -> Vec<Asked<'a>> {
                 question.text.replace(&part.place(), &format!("the part `{}`", part.name));
             parts.push((part.name.clone(), value.to_string()));
         }
-        Some(Asked { criterion, question, parts })
+        Some(CriterionQuestion { criterion, question, parts })
     });
     judged.collect()
 }

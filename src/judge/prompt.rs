@@ -11,6 +11,7 @@ use super::{Exchange, TurnVariables, binds, criteria};
 use crate::model::table::{By, Question, Scale};
 use crate::plan::Plan;
 use crate::predicate::evaluate::{Scene, Variables as _};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::script::{Active, CriterionKind, Image, Shown};
 use crate::template::{Fields, Template, TemplateFault, Templates, names};
@@ -385,8 +386,10 @@ impl<'p> Prompts<'p> {
         let facts = TurnVariables::new(self.plan, active, exchange);
         let mut fields: Fields<'_> =
             active.args.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-        for name in ["topic", "style", "reply", "turn", "age"] {
-            fields.push((name, facts.get(name).unwrap_or(Value::Nothing)));
+        let known =
+            [TurnFact::Topic, TurnFact::Style, TurnFact::Reply, TurnFact::Turn, TurnFact::Age];
+        for fact in known {
+            fields.push((fact.name(), facts.fact(fact).unwrap_or(Value::Nothing)));
         }
         self.templates
             .fill_in(template, fields)

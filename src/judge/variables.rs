@@ -3,6 +3,7 @@
 use super::Exchange;
 use crate::plan::Plan;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::script::{Active, ScriptTurn};
 
@@ -62,18 +63,31 @@ impl Variables for TurnVariables<'_> {
         if let Some((_, value)) = self.parts.iter().find(|(known, _)| known == name) {
             return Some(value.clone());
         }
+        self.over(name)
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
         let turn = self.turn.turn;
-        match name {
-            "reply" | "turn" => Some(Value::Int(i64::from(turn))),
-            "age" => {
+        match fact {
+            TurnFact::Reply | TurnFact::Turn => Some(Value::Int(i64::from(turn))),
+            TurnFact::Age => {
                 let since = self.active.map_or(turn, |active| active.since);
                 Some(Value::Int(i64::from(turn.saturating_sub(since))))
             }
-            "prompt" => Some(Value::text(&self.turn.ask)),
-            "replies" => Some(Value::list(self.replies.iter().map(|reply| Value::text(reply)))),
-            "topic" => self.topic(),
-            "style" => self.style(),
-            name => self.over(name),
+            TurnFact::Prompt => Some(Value::text(&self.turn.ask)),
+            TurnFact::Replies => {
+                Some(Value::list(self.replies.iter().map(|reply| Value::text(reply))))
+            }
+            TurnFact::Topic => self.topic(),
+            TurnFact::Style => self.style(),
+            TurnFact::Constraints
+            | TurnFact::Given
+            | TurnFact::Groups
+            | TurnFact::Patience
+            | TurnFact::Tokens
+            | TurnFact::TopicTurns
+            | TurnFact::Topics
+            | TurnFact::Turns => None,
         }
     }
 }

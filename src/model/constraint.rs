@@ -15,6 +15,7 @@ use super::table::{Alias, By, Constraint, Domain, Group, Mask, Param, Question};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::Tree;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -22,7 +23,15 @@ use crate::syntax::ast::{self, ConstraintStmtKind, ItemKind, MemberKind, Path, R
 pub(super) use uses::TemplateOrigin;
 
 /// The names that a check may use in addition to its parameters.
-const FACTS: [&str; 7] = ["reply", "turn", "age", "prompt", "replies", "topic", "style"];
+const FACTS: [TurnFact; 7] = [
+    TurnFact::Reply,
+    TurnFact::Turn,
+    TurnFact::Age,
+    TurnFact::Prompt,
+    TurnFact::Replies,
+    TurnFact::Topic,
+    TurnFact::Style,
+];
 
 impl Checker<'_> {
     /// Lowers a group once, and returns its name in the model.
@@ -308,9 +317,9 @@ impl Lowering<'_, '_> {
         let topic = Rc::clone(&self.checker.topic);
         let facts = |place| {
             Vars::new(place)
-                .ints(&["reply", "turn", "age"])
-                .with("topic", Rc::clone(&topic))
-                .with("style", Type::Unknown)
+                .counts(&[TurnFact::Reply, TurnFact::Turn, TurnFact::Age])
+                .fact(TurnFact::Topic, Rc::clone(&topic))
+                .fact(TurnFact::Style, Type::Unknown)
         };
         self.checker.take_used();
         let errors = self.checker.diagnostics.errors();
@@ -318,8 +327,8 @@ impl Lowering<'_, '_> {
         // The user message and the response are not known before the turn.
         let mut said = facts("a text");
         let mut vars = facts("a check")
-            .with("prompt", Type::Text)
-            .with("replies", Type::list(Type::Text))
+            .fact(TurnFact::Prompt, Type::Text)
+            .fact(TurnFact::Replies, Type::list(Type::Text))
             .about_answer();
         let mut params: Vec<Param> = Vec::new();
         let mut good = true;
@@ -530,7 +539,9 @@ impl Lowering<'_, '_> {
             );
             return false;
         }
-        if FACTS.contains(&name.text.as_str()) || name.text == "old" {
+        if TurnFact::named(&name.text).is_some_and(|fact| FACTS.contains(&fact))
+            || name.text == "old"
+        {
             self.report(
                 Diagnostic::error(
                     Code::RESERVED_NAME,

@@ -21,6 +21,7 @@ use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -28,8 +29,15 @@ use crate::syntax::ast::{self, Expr, FlowStmt, Name, Path, Stmt, StmtKind};
 use crate::syntax::statement::Place;
 
 /// Counts that guards and conditions may refer to.
-pub(super) const COUNTS: [&str; 7] =
-    ["turn", "turns", "topics", "topic_turns", "constraints", "groups", "given"];
+pub(super) const COUNTS: [TurnFact; 7] = [
+    TurnFact::Turn,
+    TurnFact::Turns,
+    TurnFact::Topics,
+    TurnFact::TopicTurns,
+    TurnFact::Constraints,
+    TurnFact::Groups,
+    TurnFact::Given,
+];
 
 impl Checker<'_> {
     pub fn dialogue(&mut self, module: usize, written: &ast::Dialogue, docs: &ast::Docs) {
@@ -38,10 +46,10 @@ impl Checker<'_> {
         });
         self.doc(&name, docs);
         let mut dialogue = Dialogue::named(name, written.name.span);
-        let mut vars = Vars::new("a dialogue").ints(&COUNTS).with("style", Type::Unknown);
+        let mut vars = Vars::new("a dialogue").counts(&COUNTS).fact(TurnFact::Style, Type::Unknown);
         let has_topic = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Topic(_));
         if written.stmts.iter().any(has_topic) {
-            vars.push("topic", self.topic.clone());
+            vars.push_fact(TurnFact::Topic, self.topic.clone());
         }
         if let Some((path, name)) = &written.over {
             vars.push(&name.text, Type::Unknown);
@@ -304,7 +312,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             };
             self.own_lets = stmts.iter().filter_map(is_let).collect();
             if stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Topic(_))) {
-                self.vars.push("topic", self.checker.topic.clone());
+                self.vars.push_fact(TurnFact::Topic, self.checker.topic.clone());
             }
             self.statements(&mut variant, stmts, Place::Variant);
             let draws = self.default_pool(&mut variant);
@@ -519,7 +527,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                 dialogue.patience = self.count(expr, "misses to bear");
             }
             StmtKind::End(expr) => {
-                let vars = self.counts("`end when`").ints(&["patience", "tokens"]);
+                let vars =
+                    self.counts("`end when`").counts(&[TurnFact::Patience, TurnFact::Tokens]);
                 dialogue.end = self.lowering().expect(expr, &Type::Bool, &vars);
                 dialogue.end_span = expr.span;
             }

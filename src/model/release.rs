@@ -36,7 +36,7 @@ impl Checker<'_> {
             ("change", Type::Text),
             ("constraints", Type::Int),
         ]);
-        let vars = Vars::new("a release").with("turns", Type::list(turn)).ints(&["topics"]);
+        let vars = Vars::new("a release").with("turns", Type::list(turn)).with("topics", Type::Int);
         let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span };
         for stmt in &written.stmts {
             match &stmt.kind {

@@ -1,4 +1,4 @@
-//! Scenes: pictures that are drawn anew for each use, with the facts that they show.
+//! Scenes: pictures that are drawn for each use, with the facts that they show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -83,7 +83,7 @@ impl Bank {
     }
 }
 
-/// Constraints of which at most one is active at a time.
+/// Constraints that exclude one another: at most one is active at a time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     pub name: String,
@@ -97,7 +97,7 @@ pub struct Constraint {
     /// `length.at_least`; for a constraint that is its own group, its name.
     pub name: String,
     pub params: Vec<Param>,
-    /// Templates, of which one is drawn. `change` and `withdraw` may be empty; the
+    /// Templates; one of them is drawn. `change` and `withdraw` may be empty; the
     /// template of the turn then uses general words.
     pub say: Vec<String>,
     pub change: Vec<String>,
@@ -342,7 +342,7 @@ impl Release {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Feed {
     pub name: String,
-    /// Of each game: a record type.
+    /// The record type of each game.
     pub ty: Type,
     /// Sorted by the statements that read them, then by file name.
     pub games: Vec<EventTable>,
@@ -353,7 +353,7 @@ pub struct Feed {
     #[serde(skip)]
     pub logs: Vec<Log>,
     #[serde(skip)]
-    pub(super) seen: Seen,
+    pub(super) seen: GameValues,
 }
 
 /// A file of a feed.
@@ -367,18 +367,18 @@ pub struct Log {
 
 /// The games as values, computed on first use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Seen(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
+pub(super) struct GameValues(Arc<OnceLock<(Vec<String>, Vec<Value>)>>);
 
 /// It is derived from the games.
-impl PartialEq for Seen {
-    fn eq(&self, _: &Seen) -> bool {
+impl PartialEq for GameValues {
+    fn eq(&self, _: &GameValues) -> bool {
         true
     }
 }
 
 impl Feed {
     pub fn new(name: String, ty: Type, games: Vec<EventTable>) -> Feed {
-        Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: Seen::default() }
+        Feed { name, ty, games, fresh: None, logs: Vec::new(), seen: GameValues::default() }
     }
 
     /// The same feed with one game alone.

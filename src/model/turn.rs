@@ -9,6 +9,7 @@ use super::table::{By, Relation, Show, Turn, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::tree::Node;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -18,8 +19,9 @@ use crate::syntax::statement::Place;
 impl Checker<'_> {
     /// The turns of a flow, whose relations are to turns of the same flow.
     pub fn flow_turns(&mut self, module: usize, written: &ast::Flow) -> Vec<Turn> {
-        let vars =
-            Vars::new("a flow").with("topic", self.topic.clone()).with("style", Type::Unknown);
+        let vars = Vars::new("a flow")
+            .fact(TurnFact::Topic, self.topic.clone())
+            .fact(TurnFact::Style, Type::Unknown);
         let mut builder = Builder::new(self, module, vars);
         // All names are collected first: a relation to a later turn is another mistake than one to
         // an unknown turn.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::table::Param;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::source::Span;
 use crate::syntax::ast::Name;
@@ -13,6 +14,8 @@ use crate::syntax::ast::Name;
 pub(super) struct Vars {
     /// Later ones hide earlier ones. Shared, because each nested scope has a copy.
     list: Vec<(Rc<str>, Rc<Type>)>,
+    /// Which of them are facts of the turn, by index in `list`.
+    facts: BTreeMap<usize, TurnFact>,
     /// The minimum and maximum of a number in `list`, inclusive, by index.
     ranges: BTreeMap<usize, (f64, f64)>,
     /// The spans of `let`s, by their index in `list`.
@@ -54,8 +57,26 @@ impl Vars {
         self
     }
 
-    pub fn ints(self, names: &[&str]) -> Vars {
-        names.iter().fold(self, |vars, name| vars.with(name, Type::Int))
+    /// Adds a fact of the turn.
+    pub fn fact(mut self, fact: TurnFact, ty: impl Into<Rc<Type>>) -> Vars {
+        self.push_fact(fact, ty);
+        self
+    }
+
+    /// Adds facts of the turn that are integers.
+    pub fn counts(self, facts: &[TurnFact]) -> Vars {
+        facts.iter().fold(self, |vars, fact| vars.fact(*fact, Type::Int))
+    }
+
+    pub fn push_fact(&mut self, fact: TurnFact, ty: impl Into<Rc<Type>>) {
+        self.facts.insert(self.list.len(), fact);
+        self.push(fact.name(), ty);
+    }
+
+    /// The fact of the turn that a name means, if it means one.
+    pub fn fact_called(&self, name: &str) -> Option<TurnFact> {
+        let at = self.list.iter().rposition(|(known, _)| **known == *name)?;
+        self.facts.get(&at).copied()
     }
 
     /// Adds a part that is extracted from the response.

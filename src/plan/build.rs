@@ -5,6 +5,7 @@ use petgraph::graph::NodeIndex;
 use super::{DialoguePlan, Edge, EdgeKind, Graph, Node, NodeKind, Plan, VERSION};
 use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 
@@ -143,7 +144,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds alternatives for named flows, of which one is drawn.
+    /// Adds alternatives for named flows; one of them is drawn.
     fn one_of(&mut self, open: Vec<End>) -> Vec<End> {
         let fork = self.node("flow", NodeKind::Fork, self.dialogue.span);
         self.join(open, fork);
@@ -248,7 +249,7 @@ fn leaving(condition: &Tree) -> Edge {
 fn turns_on_topic(op: CompareOp, turns: u32) -> Tree {
     Tree::made(TreeNode::Compare(
         op,
-        Box::new(Tree::made(TreeNode::Var("topic_turns".to_owned()))),
+        Box::new(Tree::made(TreeNode::Fact(TurnFact::TopicTurns))),
         Box::new(Tree::made(TreeNode::Value(Value::Int(i64::from(turns))))),
     ))
 }

@@ -27,7 +27,7 @@ pub(super) fn contract(graph: &Graph, dialogue: &Dialogue) -> Graph {
                 }
                 (EdgeKind::Control { .. }, None) => {
                     let mut found = Vec::new();
-                    let way = Way { each: None, weight: 1 };
+                    let way = SilentPath { each: None, weight: 1 };
                     walk.beyond(*at, target, way, &mut vec![target], &mut found);
                     for (to, way) in found {
                         let mut edge = graph[edge].clone();
@@ -61,7 +61,7 @@ struct Walk<'a> {
 
 /// A path to a turn over silent nodes.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct SilentPath<'a> {
     /// The loop that it enters.
     each: Option<&'a str>,
     /// The weight of its flow.
@@ -74,9 +74,9 @@ impl<'a> Walk<'a> {
         &self,
         from: NodeIndex,
         silent: NodeIndex,
-        way: Way<'a>,
+        way: SilentPath<'a>,
         seen: &mut Vec<NodeIndex>,
-        found: &mut Vec<(NodeIndex, Way<'a>)>,
+        found: &mut Vec<(NodeIndex, SilentPath<'a>)>,
     ) {
         let own = self.graph[silent].scope.last();
         let inside = own.is_some_and(|own| self.graph[from].scope.contains(own));
@@ -91,7 +91,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let drawn = self.graph[silent].kind == NodeKind::Fork;
-            let way = Way {
+            let way = SilentPath {
                 each: enters.as_deref().or(way.each),
                 weight: if drawn { *weight } else { way.weight },
             };

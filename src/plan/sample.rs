@@ -6,6 +6,7 @@ use crate::model::table::{
     Share, Step, TopicRule, TopicRules, Turn, Way, Ways,
 };
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -14,8 +15,9 @@ fn compare(op: CompareOp, name: &str, value: i64) -> Tree {
     Tree::made(Node::Compare(op, Box::new(var(name)), Box::new(int(value))))
 }
 
+/// A fact of the turn, or else a name.
 pub fn var(name: &str) -> Tree {
-    Tree::made(Node::Var(name.to_owned()))
+    Tree::made(TurnFact::named(name).map_or_else(|| Node::Var(name.to_owned()), Node::Fact))
 }
 
 pub fn int(value: i64) -> Tree {
@@ -174,7 +176,7 @@ pub fn long() -> Dialogue {
     Dialogue { flows: vec!["long".to_owned()], steps: vec![Step::Flow], ..dialogue("forty") }
 }
 
-/// Several flows, of which one is drawn, and a turn after them.
+/// Several flows, one of which is drawn, and a turn after them.
 pub fn several() -> Dialogue {
     let flows = ["fan_out_and_in", "pair", "fan_out_and_in"].map(str::to_owned).to_vec();
     Dialogue {

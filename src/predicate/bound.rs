@@ -63,18 +63,18 @@ pub fn conflict(goals: &[Bounded<'_>]) -> Option<Conflict> {
     between(&read.iter().collect::<Vec<_>>())
 }
 
-/// A check that was read, to be compared with others without reading it again.
+/// An analysed check, which can be compared with others repeatedly.
 #[derive(Clone, Debug)]
 pub struct Reading {
     alternatives: Vec<Vec<Fact>>,
-    /// What each alternative speaks of.
+    /// The topics of each alternative.
     reaches: Vec<Reach>,
-    /// It contradicts itself, and so everything.
+    /// It contradicts itself, and so any other check.
     never: bool,
 }
 
 impl Reading {
-    /// `goal` is what a [`Reason`] calls the check.
+    /// `goal` identifies the check in a [`Reason`].
     pub fn new((tree, variables): Bounded<'_>, goal: usize) -> Reading {
         let mut alternatives = read::alternatives(tree, variables, goal);
         let reach = |facts: &Vec<Fact>| Reach::of(facts.iter().map(|fact| &fact.property));
@@ -86,7 +86,7 @@ impl Reading {
         let found: Vec<Option<Conflict>> =
             std::iter::zip(&alternatives, &reaches).map(|(a, b)| against(a, b)).collect();
         let never = found.iter().all(Option::is_some);
-        // What is no way to meet the check would hide that the other ways exclude something.
+        // An impossible alternative would hide that the others exclude something.
         let possible: Vec<bool> =
             found.iter().map(|found| found.as_ref().is_none_or(|found| found.in_prose)).collect();
         if alternatives.len() > 1 && possible.contains(&true) {
@@ -104,25 +104,25 @@ impl Reading {
         Reading::new((&not, variables), goal)
     }
 
-    /// Whether it may exclude another: a quick look, with doubt in favour of yes.
+    /// Whether it may exclude another: a quick test that says yes if in doubt.
     pub fn may_exclude(&self, other: &Reading) -> bool {
         self.never
             || other.never
             || self.reaches.iter().all(|one| other.reaches.iter().all(|two| one.meets(two)))
     }
 
-    /// What each way to meet it says of how much there is, to be compared with two others at once.
+    /// The counts of each alternative, for comparisons of three checks.
     pub fn sizes(&self) -> Vec<Sizes> {
         let ways = std::iter::zip(&self.alternatives, &self.reaches);
         ways.map(|(facts, reach)| Sizes::of(facts, reach)).collect()
     }
 
-    /// How many ways there are to meet it.
+    /// The number of alternatives.
     pub fn ways(&self) -> usize {
         self.alternatives.len()
     }
 
-    /// Whether one way to meet it excludes one way to meet another.
+    /// Whether one of its alternatives excludes an alternative of another check.
     pub fn way_excludes(&self, way: usize, (other, other_way): (&Reading, usize)) -> bool {
         let may = self.reaches.get(way).zip(other.reaches.get(other_way));
         may.is_some_and(|(one, two)| one.meets(two)) && {
@@ -132,7 +132,7 @@ impl Reading {
         }
     }
 
-    /// Whether it can be met in a way of which nothing is known, so that nothing excludes it.
+    /// Whether it has an alternative without facts, which nothing excludes.
     pub fn is_open(&self) -> bool {
         self.alternatives.iter().any(Vec::is_empty)
     }
@@ -144,13 +144,12 @@ pub fn may_exclude_together(read: &[&Reading]) -> bool {
     Reach::may_exclude_together(read.iter().map(|read| read.reaches.as_slice()))
 }
 
-/// Why what was read can never hold together; `None` too when there are too many ways to meet it.
+/// Why the checks can never hold together; `None` also if there are too many alternatives.
 pub fn between(read: &[&Reading]) -> Option<Conflict> {
     compared(read).flatten()
 }
 
-/// Why what was read can never hold together, if so; nothing at all when there are too many ways
-/// to meet it.
+/// Why the checks can never hold together, if so; `None` if there are too many alternatives.
 pub fn compared(read: &[&Reading]) -> Option<Option<Conflict>> {
     if read.iter().all(|read| read.alternatives.len() == 1) {
         let facts: Vec<&Fact> = read.iter().flat_map(|read| &read.alternatives[0]).collect();
@@ -160,15 +159,15 @@ pub fn compared(read: &[&Reading]) -> Option<Option<Conflict>> {
     let mut first: Option<Conflict> = None;
     for combination in Combinations::of(&lists)? {
         let Some(found) = contradiction(&combination) else { return Some(None) };
-        // One way that is closed in prose alone leaves all of it to what is no prose.
+        // An alternative that is excluded only for prose leaves other texts.
         let in_prose = found.in_prose || first.as_ref().is_some_and(|first| first.in_prose);
         first = Some(Conflict { in_prose, ..first.unwrap_or(found) });
     }
     Some(first)
 }
 
-/// The ways to meet all of these for which no contradiction is known, each as the facts it comes
-/// to; those that leave something to say come first. For building an answer.
+/// The alternatives of all checks together without a known contradiction, each as its facts; those
+/// that do not require an empty text come first. For constructing a response.
 pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
     let read: Vec<Vec<Vec<Fact>>> = goals
         .iter()
@@ -181,21 +180,21 @@ pub fn plans(goals: &[Bounded<'_>]) -> impl Iterator<Item = Vec<Fact>> {
             .filter(|facts| contradiction(facts).is_none())
             .map(|facts| facts.into_iter().cloned().collect())
             .collect(),
-        // Too many to look at: the first alternative of each.
+        // Too many: the first alternative of each.
         None => vec![read.iter().filter_map(|list| list.first()).flatten().cloned().collect()],
     };
     plans.sort_by_key(|facts| facts.iter().filter(|fact| fact.property.empties()).count());
     plans.into_iter()
 }
 
-/// What a check implies about every answer, as far as it has one alternative only.
+/// What a check with a single alternative implies about every response.
 pub fn implied(tree: &Tree, variables: &dyn Variables) -> Vec<Fact> {
     let mut alternatives = read::alternatives(tree, variables, 0);
     if alternatives.len() == 1 { alternatives.swap_remove(0) } else { Vec::new() }
 }
 
-/// Whether no answer of which the first holds lets the second fail. An answer on which the second
-/// has no value (a missing paragraph) is not looked at.
+/// Whether the second check holds for every response for which the first holds, ignoring responses
+/// on which the second has no value (a missing paragraph).
 pub fn implies(first: Bounded<'_>, second: Bounded<'_>) -> bool {
     between(&[&Reading::new(first, 0), &Reading::denied(second, 1)]).is_some()
 }
@@ -205,7 +204,7 @@ pub fn never(tree: &Tree, variables: &dyn Variables) -> Option<Conflict> {
     conflict(&[(tree, variables)])
 }
 
-/// Whether a check holds of every answer on which it has a value.
+/// Whether a check holds for every response on which it has a value.
 pub fn always(tree: &Tree, variables: &dyn Variables) -> bool {
     between(&[&Reading::denied((tree, variables), 0)]).is_some()
 }

@@ -1,6 +1,7 @@
 //! The value of a tree in a scene.
 //!
-//! Total: every tree has a value or a [`Fault`], and a check with a fault does not hold. Truth is
+//! Evaluation is total: every tree has a value or a [`Fault`], and a check with a fault does not
+//! hold. Truth is
 //! three-valued inside, so that a part that faults spoils only what depends on it: `a or b` holds
 //! when one of them does, `a and b` fails when one of them fails, and `not` of a fault is a fault.
 //! * `every` and `no` hold over an empty list; the library says `count(sentence) >= 1 and every …`
@@ -19,6 +20,7 @@ use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
 use super::tree::{Node, Tree};
+use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::text::Text;
 
@@ -31,9 +33,15 @@ pub struct Scene<'a> {
     pub variables: &'a dyn Variables,
 }
 
-/// Where names get their values from.
+/// Where names and facts of the turn get their values from.
 pub trait Variables {
+    /// The value of a name that an author gave.
     fn get(&self, name: &str) -> Option<Value>;
+
+    /// The value of a fact of the turn.
+    fn fact(&self, _fact: TurnFact) -> Option<Value> {
+        None
+    }
 
     /// The least and the greatest number that a name without a value may have.
     fn between(&self, _name: &str) -> Option<(Value, Value)> {
@@ -73,10 +81,28 @@ impl Variables for std::collections::BTreeMap<String, Value> {
     }
 }
 
+/// Some facts of a turn, with their values.
+pub struct TurnFacts<'a>(pub &'a [(TurnFact, Value)]);
+
+impl Variables for TurnFacts<'_> {
+    fn get(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        let (_, value) = self.0.iter().find(|(known, _)| *known == fact)?;
+        Some(value.clone())
+    }
+}
+
 /// The first hides the second.
 impl<A: Variables + ?Sized, B: Variables + ?Sized> Variables for (&A, &B) {
     fn get(&self, name: &str) -> Option<Value> {
         self.0.get(name).or_else(|| self.1.get(name))
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        self.0.fact(fact).or_else(|| self.1.fact(fact))
     }
 
     fn between(&self, name: &str) -> Option<(Value, Value)> {
@@ -92,7 +118,7 @@ pub fn evaluate(tree: &Tree, scene: &Scene<'_>) -> Result<Value, Fault> {
     evaluate_within(tree, scene, &Cell::new(BUDGET_LIMIT))
 }
 
-/// The same within `steps`, which are counted down over all that is evaluated with them.
+/// The same within a budget of `steps`, which several evaluations share.
 ///
 /// # Errors
 /// As [`evaluate`], and when the steps are used up.
@@ -119,8 +145,8 @@ pub fn part(tree: &Tree, scene: &Scene<'_>) -> Result<Option<Value>, Fault> {
     Ok(Env::new(scene, &it, &budget(scene)).operand(tree)?.value())
 }
 
-/// Where in the answer the members of a list are, or the one stretch that is the value of a tree, in
-/// bytes. `None` for what is not a part of the answer.
+/// The positions in the response of the members of a list, or of the value of a tree, in bytes.
+/// `None` if the value is not part of the response.
 pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>> {
     let it = Operand::Piece(Piece::answer(scene.it));
     match Env::new(scene, &it, &budget(scene)).operand(tree).ok()? {
@@ -136,7 +162,7 @@ pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
     truth(tree, scene).unwrap_or(false)
 }
 
-/// The same, and nothing where it would take too long to tell.
+/// The same; `None` if it takes too long.
 pub fn truth(tree: &Tree, scene: &Scene<'_>) -> Option<bool> {
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
@@ -157,23 +183,23 @@ pub fn record_meets(condition: &Tree, record: &Value) -> bool {
     }
 }
 
-/// How much may be done: in proportion to the answer, since quantifiers go through its units, up to
-/// what takes a few seconds. Quantifiers in quantifiers in quantifiers could take for ever otherwise.
-/// A node is one; what is gone through besides costs more, see [`Env::spend`].
+/// The budget: in proportion to the response, since quantifiers iterate over its units, up to a few
+/// seconds. Nested quantifiers could run forever otherwise.
+/// A node costs one step; lists and texts cost more, see [`Env::spend`].
 pub(super) fn budget(scene: &Scene<'_>) -> Cell<usize> {
     Cell::new((2_000_000 + scene.it.str().len().saturating_mul(64)).min(BUDGET_LIMIT))
 }
 
-/// What is said of a check that would take longer.
+/// The fault of a check that would take longer.
 pub const TOO_LONG: &str = "the expression takes too long";
 const BUDGET_LIMIT: usize = 40_000_000;
-/// What is left for further reasons.
+/// The budget for further reasons.
 const HURRY: usize = 2_000_000;
-/// So many members of a list are as much work as one node, and so many bytes that are read.
+/// The number of list members, and of bytes read, that cost as much as one node.
 const MEMBERS_PER_NODE: usize = 4;
 const BYTES_PER_NODE: usize = 64;
 
-/// Trees that somebody wrote are at most 256 deep; this is for the others.
+/// The parser limits trees to a depth of 256; this is for constructed trees.
 const DEPTH_LIMIT: usize = 320;
 
 /// The state of an evaluation: what `it` is, and the names bound by quantifiers.
@@ -237,7 +263,7 @@ impl<'e, 'a> Env<'e, 'a> {
         deeper.node(tree).map_err(|fault| fault.at(tree.span))
     }
 
-    /// Takes so many nodes off the budget. What is exhausted stays so.
+    /// Subtracts from the budget. An exhausted budget stays exhausted.
     fn spend(&self, nodes: usize) -> Result<(), Fault> {
         let left = self.budget.get().checked_sub(nodes);
         self.budget.set(left.unwrap_or(0));
@@ -247,18 +273,18 @@ impl<'e, 'a> Env<'e, 'a> {
         }
     }
 
-    /// What going through this once costs.
+    /// The cost of iterating over a value once.
     fn spend_on(&self, operand: &Operand<'_>) -> Result<(), Fault> {
         let members = operand.list_len().unwrap_or(0) / MEMBERS_PER_NODE;
         self.spend(members + operand.as_str().map_or(0, str::len) / BYTES_PER_NODE)
     }
 
-    /// What taking a text apart costs; the answer is taken apart once for all.
+    /// The cost of segmenting a text; the response is segmented only once.
     fn spend_on_units(&self, piece: &Piece<'_>) -> Result<(), Fault> {
         if piece.is_answer() { Ok(()) } else { self.spend(piece.as_str().len() / BYTES_PER_NODE) }
     }
 
-    /// From here on only what is quickly found is of interest.
+    /// Reduces the budget: only quick results are useful from here on.
     pub(super) fn hurry(&self) {
         self.budget.set(self.budget.get().min(HURRY));
     }

@@ -1,7 +1,7 @@
 //! Why a check does not hold: which part fails on which unit, with an excerpt and its place.
 //!
-//! Short enough to be fed back to a model. What is blamed really fails: the part at the blamed
-//! span does not hold of the blamed stretch, or of the entire answer.
+//! Reasons are short enough to be sent back to a model. The blamed part is false for the blamed
+//! excerpt, or for the entire response.
 
 mod demand;
 mod excerpt;
@@ -31,13 +31,13 @@ use wording::fill;
 pub struct Explanation {
     /// `the answer has 37 words; it must have at least 50 words`
     pub text: String,
-    /// Whether some of what is asked for has no words but those of who asks for it.
+    /// Whether some of the demand can only be given in the author's own words.
     pub unsaid: bool,
     pub blamed: Vec<Blame>,
 }
 
 impl Explanation {
-    /// The text, with what was asked for in its own words where the text does not say it.
+    /// The text, followed by the instruction if the text does not state the demand.
     pub fn beside(self, asked: Option<&str>, words: &Wording) -> String {
         match asked {
             Some(asked) if self.unsaid => {
@@ -49,11 +49,12 @@ impl Explanation {
     }
 }
 
-/// A part of the check and the stretch of the answer it fails on.
+/// A part of the check, and the excerpt of the response on which it fails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blame {
     pub span: Span,
-    /// In bytes of the answer; `None` when it is about something else, such as a turn's number.
+    /// Bytes of the response; `None` if the reason is about something else, such as the turn's
+    /// number.
     pub place: Option<Range<usize>>,
     /// The start of that stretch, at most 40 characters.
     pub excerpt: String,
@@ -62,14 +63,14 @@ pub struct Blame {
 /// How many reasons are reported; a check of ten parts can fail in ten ways.
 const REASONS: usize = 3;
 
-/// Why a check does not hold, in English, for who wrote it: what has no words is reported as it is
-/// written. `None` when it holds.
+/// Why a check does not hold, in English and for its author: what has no words is printed as code.
+/// `None` when it holds.
 pub fn explain(tree: &Tree, scene: &Scene<'_>) -> Option<Explanation> {
     explained(tree, scene, Wording::english(), &[], true)
 }
 
-/// The same for who answered, in the words of a language, with what names are called in it: without
-/// any code. What was asked for is reported beside it.
+/// The same for the model, in a language and with labels for names, without code. The instruction
+/// is reported separately.
 pub fn explain_in(
     tree: &Tree,
     scene: &Scene<'_>,
@@ -93,7 +94,7 @@ fn explained(
     if truth == Ok(true) {
         return None;
     }
-    let who = Who {
+    let who = Labels {
         it: &words.answer,
         whole: &words.it,
         member: None,
@@ -130,53 +131,53 @@ fn explained(
 
 struct Reason<'a> {
     text: String,
-    /// Whether it leaves out what is asked for.
+    /// Whether the demand is left out.
     unsaid: bool,
     span: Span,
     piece: Option<Piece<'a>>,
 }
 
-/// How the thing at hand is called.
+/// The labels of the current text.
 #[derive(Clone, Copy)]
-pub(in crate::predicate) struct Who<'w> {
+pub(in crate::predicate) struct Labels<'w> {
     /// `the answer`, `sentence 3 of 7`
     it: &'w str,
-    /// What the demand is made of: `it`, `every sentence`.
+    /// The subject of the demand: `it`, `every sentence`.
     whole: &'w str,
-    /// How the member is called that `whole` is about.
+    /// The label of the member that `whole` is about.
     member: Option<&'w str>,
     names: Option<&'w Named<'w>>,
     /// Other names, such as those of parts.
     called: &'w [(&'w str, &'w str)],
     pub words: &'w Wording,
-    /// Whether code is reported where there are no words.
+    /// Whether code is printed if there are no words.
     code: bool,
-    /// How many parts it is within.
+    /// The depth of nesting.
     depth: usize,
-    /// How many parts what is asked is put into words within.
+    /// The depth to which demands are put into words.
     nested: usize,
 }
 
-/// So many parts within parts are looked into for one that explains more.
+/// The maximum depth at which a part that explains more is sought.
 const DEPTH: usize = 40;
 
-/// A name bound by a quantifier, and how its member is called.
+/// A name bound by a quantifier, and the label of its member.
 struct Named<'w> {
     name: &'w str,
     label: &'w str,
-    /// The list of which it is a stretch, and the place of the stretch in it.
+    /// The list of which it is a window, and the position of the window.
     window: Option<(&'w Tree, usize)>,
     outer: Option<&'w Named<'w>>,
 }
 
-impl<'w> Who<'w> {
-    /// That a check holds of something, or does not as it was wanted to.
+impl<'w> Labels<'w> {
+    /// The sentence that a check holds, or fails, for something.
     fn held(&self, check: &str, of: &str, wanted: bool) -> String {
         let text = if wanted { &self.words.fails } else { &self.words.holds };
         fill(text, &[("check", check), ("who", of)])
     }
 
-    /// The first thing of those at hand that a tree speaks of by its name.
+    /// The first labelled name that a tree uses.
     fn mentioned<'t>(&self, tree: &'t Tree) -> Option<(&'w str, &'t Tree)> {
         match &tree.node {
             Node::Var(name) => Some((self.named(name).filter(|label| !label.is_empty())?, tree)),
@@ -192,12 +193,12 @@ impl<'w> Who<'w> {
         names
     }
 
-    /// The list that a name is a stretch of, and from where.
+    /// The list of which a name is a window, and the window's position.
     fn window(&self, name: &str) -> Option<(&'w Tree, usize)> {
         self.bound(name)?.window
     }
 
-    /// Whether what a tree comes to depends on the member at hand.
+    /// Whether the value of a tree depends on the current member.
     fn varies(&self, tree: &Tree) -> bool {
         match &tree.node {
             Node::It | Node::Units(_, None) => true,
@@ -214,11 +215,12 @@ impl<'w> Who<'w> {
     }
 }
 
-/// Collects why a tree is not as wanted. `blame` is the part that fails by it.
+/// Collects the reasons why a tree does not have the wanted verdict. `blame` is the part that
+/// fails.
 fn reason<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -230,18 +232,18 @@ fn reason<'a>(
         env.hurry();
     }
     let truth = env.truth(tree);
-    // What could not be looked at for want of time is no reason where there is another.
+    // A part that ran out of budget is a reason only if there is no other.
     if !env.is_exhausted() || reasons.is_empty() {
         because(truth, tree, env, who, wanted, blame, reasons);
     }
 }
 
-/// The same of a tree whose truth is known.
+/// The same for a tree whose truth is known.
 fn because<'a>(
     truth: Result<bool, Fault>,
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -257,7 +259,7 @@ fn because<'a>(
             }
         }
     }
-    let who = &Who { depth: who.depth + 1, ..*who };
+    let who = &Labels { depth: who.depth + 1, ..*who };
     match &tree.node {
         _ if who.depth > DEPTH => reasons.push(plain(tree, env, who, wanted, blame)),
         Node::Not(inner) => reason(inner, env, who, !wanted, blame, reasons),
@@ -266,11 +268,11 @@ fn because<'a>(
                 reason(part, env, who, true, part.span, reasons);
             }
         }
-        // All of them hold, or none does: each alone would have to be otherwise.
+        // All of them hold, or none does: each one is a reason.
         Node::And(parts) | Node::Or(parts) => {
             let mut found = Vec::new();
             for part in parts {
-                // Each alternative fails by itself only where the whole was wanted to hold.
+                // An alternative fails by itself only if the complete tree was wanted to hold.
                 let span = if wanted { part.span } else { blame };
                 reason(part, env, who, wanted, span, &mut found);
             }
@@ -278,7 +280,7 @@ fn because<'a>(
             let first = found.first().map(|reason| reason.text.clone());
             for (at, mut reason) in found.into_iter().enumerate() {
                 if only && at > 0 {
-                    // Twice the same says no more.
+                    // Duplicates are dropped.
                     if first.as_ref() == Some(&reason.text) {
                         continue;
                     }
@@ -320,14 +322,14 @@ fn because<'a>(
                     }
                 }
             };
-            let inner = Who { it: &label, whole: &who.words.it, ..*who };
+            let inner = Labels { it: &label, whole: &who.words.it, ..*who };
             let span = if wanted { body.span } else { blame };
             reason(body, &env.with_it(&operand), &inner, wanted, span, reasons);
         }
         Node::Quantified(quantified) => {
             quantified::reasons(tree, quantified, env, who, wanted, blame, reasons);
         }
-        // A function of the author's says why by its body.
+        // For an author's function, the reasons come from its body.
         Node::Applied(applied) => {
             let given: Result<Vec<_>, Fault> = applied
                 .arguments
@@ -348,7 +350,7 @@ fn inside<'a>(
     given: &[(&'a String, Operand<'a>)],
     applied: &'a Applied,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -367,7 +369,7 @@ fn lets<'a>(
     named: &'a [(String, Tree)],
     body: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -375,7 +377,7 @@ fn lets<'a>(
     let [(name, tree), rest @ ..] = named else {
         let found = reasons.len();
         reason(body, env, who, wanted, blame, reasons);
-        // The body reads the parameters, so it can be checked with the call only.
+        // The body uses the parameters, so it can only be evaluated inside the call.
         reasons.iter_mut().skip(found).for_each(|reason| reason.span = blame);
         return;
     };
@@ -392,7 +394,7 @@ fn faulted<'a>(
     fault: &Fault,
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
@@ -428,7 +430,7 @@ fn faulted<'a>(
     }
 }
 
-fn subject_of_demand(tree: &Tree, who: &Who<'_>) -> String {
+fn subject_of_demand(tree: &Tree, who: &Labels<'_>) -> String {
     if matches!(tree.node, Node::At(..)) || who.whole != who.words.it {
         who.whole.to_owned()
     } else {
@@ -440,7 +442,7 @@ fn subject_of_demand(tree: &Tree, who: &Who<'_>) -> String {
 fn plain<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
 ) -> Reason<'a> {
@@ -448,7 +450,7 @@ fn plain<'a>(
     let it = env.it.as_piece().map(|piece| piece.into_owned());
     let found = finding(tree, env, who, wanted, it);
     let asked = match &tree.node {
-        // Of a text that has no name nothing can be asked.
+        // A demand needs a label for its text.
         Node::Call(name, arguments) if found.text.is_some() => {
             demand::call(*name, arguments, env, who, form)
         }
@@ -462,8 +464,8 @@ fn plain<'a>(
         let places = [("check", &*things::code(tree))];
         who.code.then(|| words.demand(&words.satisfy, form, &places))
     });
-    // What is asked of one member is asked of every one, where it was found of the member itself and
-    // does not depend on it.
+    // A demand on one member becomes a demand on each, if the finding is about the member itself
+    // and the demand does not depend on it.
     let general = match &tree.node {
         Node::Compare(_, left, right) | Node::Within(left, right) => {
             !(who.varies(left) && who.varies(right))
@@ -476,7 +478,7 @@ fn plain<'a>(
         _ => false,
     };
     let whole = match &tree.node {
-        // A number that was counted is not the text in which it was.
+        // A count is not a label for the text in which it was counted.
         Node::Call(func, _) if func.is_about_number() => &words.that,
         _ if general && of_member => who.whole,
         _ => &words.it,
@@ -493,9 +495,8 @@ fn plain<'a>(
     Reason { text, unsaid, span: blame, piece: found.piece }
 }
 
-/// What there is, where a check has no words: the member or the text that it is about, as it is.
-/// What was asked for stands beside it.
-fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+/// The excerpt that a check without words is about. The instruction is reported separately.
+fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
     let words = who.words;
     let mentioned =
         who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));
@@ -505,7 +506,7 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
     };
     if let Some(text) = found.as_str() {
         let shown = excerpt(text);
-        // A label that shows what it is about says all of it.
+        // A label with an excerpt is enough.
         return match () {
             () if text.trim().is_empty() => fill(&words.empty, &[("who", label)]),
             () if label.contains(&format!("“{shown}”")) => label.to_owned(),
@@ -517,7 +518,7 @@ fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
     }
     let members: Vec<String> = found.members().map(|one| demand::shown(&one)).collect();
     match members.len() {
-        // Members next to one another.
+        // Adjacent members.
         2 | 3 => {
             let values = members.join(&words.and);
             fill(&words.are_these, &[("who", label), ("values", &values)])

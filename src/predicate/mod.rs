@@ -1,12 +1,12 @@
 //! Predicates as data: one tree, several readings.
 //!
-//! * [`evaluate`]: what a tree comes to, and whether a check holds of an answer;
-//! * [`explain`]: which part fails on which unit of the answer;
-//! * [`bound`]: what a check implies about every answer, and which checks exclude one another;
-//! * [`witness`]: an answer that satisfies several checks;
-//! * [`partial_eval`]: what is known of a tree, as values;
+//! * [`evaluate`]: the value of a tree, and whether a check holds for a response;
+//! * [`explain`]: which part fails on which unit of the response;
+//! * [`bound`]: what a check implies about every response, and which checks exclude one another;
+//! * [`witness`]: a response that satisfies several checks;
+//! * [`partial_eval`]: the known parts of a tree, as values;
 //! * [`mod@print`]: the tree as source text;
-//! * [`typing`]: what type a call or an operator has, for the checker.
+//! * [`typing`]: the types of calls and operators, for the checker.
 
 pub mod bound;
 pub mod evaluate;
@@ -25,6 +25,7 @@ pub mod subject;
 #[cfg(test)]
 mod test_parser;
 pub mod tree;
+pub mod turn_fact;
 pub mod types;
 pub mod typing;
 pub mod value;

@@ -1,5 +1,5 @@
-//! What the parts of an expression come to while it is evaluated: plain values, and texts that
-//! still know their place in the answer.
+//! Intermediate values of an evaluation: plain values, and texts with their position in the
+//! response.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub enum Operand<'a> {
     Ratio(i64, i64),
     Piece(Piece<'a>),
     Pieces(Pieces<'a>),
-    /// So many members of a list next to one another, from each place where there are as many.
+    /// The windows of a number of adjacent members of a list.
     Windows(Arc<Operand<'a>>, usize),
     Range(Bounds),
     Pattern(&'a Pattern),
@@ -33,7 +33,7 @@ pub struct Piece<'a> {
     source: Source<'a>,
     /// INVARIANT: on character boundaries of the source.
     range: Range<usize>,
-    /// What kind of unit it was cut out as.
+    /// The kind of unit, if it is one.
     pub unit: Option<Unit>,
 }
 
@@ -47,7 +47,7 @@ enum Source<'a> {
 #[derive(Clone, Debug)]
 pub struct Pieces<'a>(Cut<'a>);
 
-/// Most are of one text, and there are millions of them in a long one.
+/// Most are of one text, and a long text has millions.
 #[derive(Clone, Debug)]
 enum Cut<'a> {
     /// In bytes from the start of the piece.
@@ -136,7 +136,7 @@ impl<'a> Piece<'a> {
         all.get(self.range.clone()).unwrap_or("")
     }
 
-    /// Where it is in the answer, in bytes; `None` for any other text.
+    /// Its position in the response, in bytes; `None` for any other text.
     pub fn place(&self) -> Option<Range<usize>> {
         match self.source {
             Source::Answer(_) => Some(self.range.clone()),
@@ -166,7 +166,7 @@ impl<'a> Piece<'a> {
         self.read(|text| Pieces::of(self, Some(unit), text.units(unit).iter().cloned()))
     }
 
-    /// How many units a question is to be answered with yes, without a piece for each.
+    /// The number of units for which a test holds, without a piece for each.
     pub(super) fn count_where(&self, unit: Unit, question: &Plain) -> usize {
         self.read(|text| match question.needs_capital {
             true => text.count_capitals(unit, question.ask),
@@ -189,10 +189,10 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// One unit, at the place that is chosen by how many there are.
+    /// One unit, at an index that is chosen from their number.
     ///
     /// # Errors
-    /// How many there are, when there is none at that place.
+    /// Their number, if there is none at that index.
     pub fn unit(
         &self,
         unit: Unit,
@@ -242,7 +242,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// What it is, as the author would say it.
+    /// Its description for an author.
     pub fn kind(&self) -> &'static str {
         match self {
             Operand::Value(Value::Nothing) => "nothing",
@@ -264,7 +264,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// A number, or what a unit `number` of a text says.
+    /// A number, or the value of a unit `number`.
     pub fn as_number(&self) -> Option<Number> {
         match self {
             Operand::Value(value) => Number::of(value),
@@ -314,7 +314,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The member at a place from 0; `None` beyond the end and for what is not a list.
+    /// The member at an index from 0; `None` beyond the end and for what is not a list.
     pub fn member(&self, at: usize) -> Option<Operand<'a>> {
         match self {
             Operand::Value(Value::List(values)) => values.get(at).cloned().map(Operand::Value),
@@ -350,7 +350,7 @@ impl<'a> Operand<'a> {
         pieces.chain(values.map(Operand::Value)).chain(windows)
     }
 
-    /// A list of these; they stay pieces of the answer when all of them are.
+    /// A list of operands, which stay pieces of the response if all of them are.
     pub fn list(members: Vec<Operand<'a>>) -> Option<Operand<'a>> {
         let is_piece = |member: &Operand<'a>| matches!(member, Operand::Piece(_));
         if members.is_empty() || !members.iter().all(is_piece) {

@@ -23,8 +23,8 @@ pub fn simplified(tree: &Tree, known: &dyn Variables) -> Tree {
     Evaluator { open: Vec::new(), simplify: true }.eval(tree, known)
 }
 
-/// Whether a tree depends on nothing but names with values: not on the text at hand, unless it says
-/// itself what that is.
+/// Whether a tree depends only on names with values: not on the current text, unless the tree sets
+/// it.
 pub fn is_closed(tree: &Tree, known: &dyn Variables, open: &[&str]) -> bool {
     Evaluator { open: owned(open), simplify: false }.is_closed(tree, known, false, &mut Vec::new())
 }
@@ -76,7 +76,7 @@ impl Evaluator {
         let quantifier = quantified.quantifier.map(&mut eval);
         let domain = eval(&quantified.domain);
         let binder = quantified.binder.clone();
-        // The name is known in the body alone.
+        // The name is bound only in the body.
         self.open.extend(binder.clone());
         let body = self.eval(&quantified.body, known);
         if binder.is_some() {
@@ -133,7 +133,8 @@ impl Evaluator {
         })
     }
 
-    /// `inner` are the names of quantifiers inside the tree, `it` whether the text at hand is known.
+    /// `inner` are the names of quantifiers inside the tree; `it` says whether the current text is
+    /// known.
     fn is_closed<'t>(
         &self,
         tree: &'t Tree,
@@ -146,8 +147,9 @@ impl Evaluator {
                 inner.contains(&name.as_str())
                     || !self.open.contains(name) && known.get(name).is_some()
             }
+            Node::Fact(fact) => known.fact(*fact).is_some(),
             Node::It | Node::Units(_, None) | Node::Pattern(_) => it,
-            // What is looked for is looked for in the text at hand, unless another is named.
+            // A needle is sought in the current text unless another is given.
             Node::Needle(_, value) => it && self.is_closed(value, known, it, inner),
             Node::Within(left, text) if is_implicit(left) => {
                 self.is_closed(left, known, true, inner) && self.is_closed(text, known, it, inner)
@@ -159,11 +161,11 @@ impl Evaluator {
                         let takes = func.params.get(at).map(|param| param.ty);
                         let pattern = matches!(argument.node, Node::Pattern(_));
                         match takes {
-                            // A pattern is looked for in the text that is given.
+                            // The pattern is sought in the given text.
                             Some(ParamType::Sought | ParamType::Pattern) if at > 0 && pattern => {
                                 true
                             }
-                            // A text is counted in the text at hand, a list is not.
+                            // A text is counted in the current text, a list is not.
                             Some(ParamType::Countable) if !it => {
                                 self.is_closed(argument, known, it, inner)
                                     && is_list(argument, known)
@@ -191,7 +193,7 @@ impl Evaluator {
                 inner.pop();
                 closed
             }
-            // What is inside it asks for nothing but its arguments.
+            // Its body depends only on its arguments.
             Node::Applied(applied) => {
                 applied.arguments.iter().all(|(_, tree)| self.is_closed(tree, known, it, inner))
             }

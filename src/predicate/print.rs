@@ -57,6 +57,7 @@ impl Printer {
         match &tree.node {
             Node::Value(value) => self.value(value),
             Node::Var(name) => self.out.push_str(name),
+            Node::Fact(fact) => self.out.push_str(fact.name()),
             Node::It => self.out.push_str("it"),
             Node::Field(record, name) => {
                 self.tree(record, Level::Postfix, false);
@@ -244,7 +245,7 @@ impl Printer {
             self.out.push_str(" in ");
         }
         // `every x in list: …` would bind `x`.
-        let binds = matches!(&quantified.domain.node, Node::Within(left, _) if matches!(left.node, Node::Var(_)));
+        let binds = matches!(&quantified.domain.node, Node::Within(left, _) if matches!(left.node, Node::Var(_) | Node::Fact(_)));
         let least =
             if binds && quantified.binder.is_none() { Level::Postfix } else { Level::Where };
         self.tree(&quantified.domain, least, false);
@@ -393,6 +394,7 @@ fn level(tree: &Tree) -> Level {
         Node::Value(Value::Float(value)) if value.is_sign_negative() => Level::Negative,
         Node::Value(_)
         | Node::Var(_)
+        | Node::Fact(_)
         | Node::Applied(_)
         | Node::It
         | Node::Field(..)

@@ -47,7 +47,7 @@ impl Record {
     }
 }
 
-/// Of two values with one name the later stays.
+/// The later of two values with one name stays.
 impl FromIterator<(String, Value)> for Record {
     fn from_iter<I: IntoIterator<Item = (String, Value)>>(fields: I) -> Record {
         let mut fields: Vec<(String, Value)> = fields.into_iter().collect();

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-/// A text that is cheap to clone. One that is in a data file as it is is not copied out of it:
+/// A text that is cheap to clone. A text that occurs verbatim in a data file is not copied:
 /// of a bank's thousands of texts each would have its own piece of memory.
 #[derive(Clone)]
 pub struct SharedText(Held);
 
 #[derive(Clone)]
 enum Held {
-    /// Of the program itself.
+    /// Part of the program.
     Fixed(&'static str),
     Own(Arc<str>),
-    /// INVARIANT: both ends are on character boundaries of the whole.
+    /// INVARIANT: both ends are on character boundaries of the complete text.
     Part {
         of: Arc<String>,
         start: u32,

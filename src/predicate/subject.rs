@@ -1,8 +1,8 @@
-//! What a tree is about: whether it reads `it`, and the same tree about `it` in the place of a name.
+//! The subject of a tree: whether it reads `it`, and the same tree about `it` instead of a name.
 
 use super::tree::{Node, Tree};
 
-/// Whether it is looked for, or taken, in the text at hand where no other text is named.
+/// Whether its default subject is the current text.
 pub fn is_implicit(tree: &Tree) -> bool {
     matches!(tree.node, Node::Units(_, None) | Node::Needle(..) | Node::Pattern(_))
 }
@@ -16,7 +16,7 @@ pub fn reads_it(tree: &Tree) -> bool {
             Node::Needle(_, value) => reads_it(value) || reads_it(right),
             _ => reads_it(left) || reads_it(right),
         },
-        // What is looked for in a text that is given.
+        // A needle in a given text.
         Node::Call(_, arguments) => {
             arguments.iter().enumerate().any(|(at, tree)| match &tree.node {
                 Node::Pattern(_) if at > 0 => false,
@@ -29,7 +29,7 @@ pub fn reads_it(tree: &Tree) -> bool {
     }
 }
 
-/// The tree with `it` for a name.
+/// The tree with a name replaced by `it`.
 pub(crate) fn with_it_for(name: &str, tree: &Tree) -> Tree {
     let is_name = |tree: &Tree| matches!(&tree.node, Node::Var(var) if var == name);
     let node = match &tree.node {
@@ -38,12 +38,12 @@ pub(crate) fn with_it_for(name: &str, tree: &Tree) -> Tree {
         Node::Within(left, right) if is_name(right) && is_implicit(left) => {
             return with_it_for(name, left);
         }
-        // What is looked for in another text has no `it` of its own.
+        // A needle in another text does not read `it`.
         Node::Within(left, right) if matches!(left.node, Node::Units(_, None)) => {
             Node::Within(left.clone(), Box::new(with_it_for(name, right)))
         }
         Node::Units(unit, Some(text)) if is_name(text) => Node::Units(*unit, None),
-        // Anything that has an `it` of its own is left alone: it then gives no facts.
+        // Anything that binds `it` is unchanged: it then gives no facts.
         Node::Where(..)
         | Node::Each(..)
         | Node::At(..)

@@ -6,11 +6,12 @@ use super::tree::{ArithmeticOp, CompareOp, Node, Pattern, Quantified, Quantifier
 use super::typing::gives_subject;
 use super::value::Value;
 use super::{evaluate::Scene, needles::Kind};
+use crate::predicate::turn_fact::TurnFact;
 use crate::source::{FileId, Span};
 use crate::text::{Text, Unit};
 
 pub(super) fn tree(source: &str) -> Tree {
-    let mut reader = Reader { tokens: tokens(source), at: 0 };
+    let mut reader = TestParser { tokens: tokens(source), at: 0 };
     let tree = reader.expression();
     assert!(reader.at == reader.tokens.len(), "{source:?} goes on at {:?}", reader.peek());
     tree
@@ -158,12 +159,12 @@ const WORDS: [&str; 18] = [
     "at_least", "at_most", "exactly", "it", "true", "false",
 ];
 
-struct Reader {
+struct TestParser {
     tokens: Vec<(Token, usize, usize)>,
     at: usize,
 }
 
-impl Reader {
+impl TestParser {
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at).map(|(token, ..)| token)
     }
@@ -476,7 +477,7 @@ impl Reader {
             Some(func) if func.subject && func.least_arguments() == 1 => {
                 Node::Call(func, vec![Tree::made(Node::It)])
             }
-            _ => Node::Var(name),
+            _ => TurnFact::named(&name).map_or(Node::Var(name), Node::Fact),
         }
     }
 

@@ -4,12 +4,14 @@
 //! A predicate is a tree whose type is truth. The readings of it (evaluate,
 //! explain, bound, witness, print) are in files of those names.
 
+use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::functions::Func;
 use super::needles::Kind;
+use super::turn_fact::TurnFact;
 use super::value::Value;
 use crate::source::Span;
 pub use crate::syntax::ast::{ArithmeticOp, CompareOp};
@@ -52,13 +54,30 @@ impl PartialEq for Tree {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+impl Eq for Tree {}
+
+impl PartialOrd for Tree {
+    fn partial_cmp(&self, other: &Tree) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Some order, so that a tree can be a key.
+impl Ord for Tree {
+    fn cmp(&self, other: &Tree) -> Ordering {
+        self.node.cmp(&other.node)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
     Value(Value),
-    /// A parameter, a `let`, a loop's name, or a fact of the turn (`reply`, `age`).
+    /// A parameter, a `let`, a part or a loop's name.
     Var(String),
-    /// What a test is about: the answer, or the unit at hand.
+    /// A fact of the turn: `reply`, `age`.
+    Fact(TurnFact),
+    /// The current text: the response, or a unit.
     It,
     Field(Box<Tree>, String),
     /// Ordinal from 1, or from the end (-1 is the last); a range gives a list.
@@ -84,7 +103,7 @@ pub enum Node {
         high: Option<Box<Tree>>,
         inclusive: bool,
     },
-    /// The members of a list of which a condition holds; `it` is the member.
+    /// The members of a list for which a condition holds; `it` is the member.
     Where(Box<Tree>, Box<Tree>),
     /// The value of an expression for each member of a list; `it` is the member.
     Each(Box<Tree>, Box<Tree>),
@@ -100,21 +119,21 @@ pub enum Node {
 
 /// A function that an author wrote (`def`), with what is put into it. Its body knows nothing but
 /// its own names, so the tree is complete.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Applied {
     pub function: String,
     /// Its parameters, and what each of them is here.
     pub arguments: Vec<(String, Tree)>,
-    /// Names inside it, each of which may use those before it.
+    /// Its local names; each may use the earlier ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lets: Vec<(String, Tree)>,
     pub body: Tree,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Quantified {
     pub quantifier: Quantifier,
-    /// The name of the member at hand; `it` when there is none.
+    /// The name of the current member; `it` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binder: Option<String>,
     /// A list.
@@ -122,7 +141,7 @@ pub struct Quantified {
     pub body: Tree,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantifier {
     Every,
@@ -162,6 +181,20 @@ pub struct Pattern {
 impl PartialEq for Pattern {
     fn eq(&self, other: &Pattern) -> bool {
         self.pattern == other.pattern && self.flags == other.flags
+    }
+}
+
+impl Eq for Pattern {}
+
+impl PartialOrd for Pattern {
+    fn partial_cmp(&self, other: &Pattern) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Pattern {
+    fn cmp(&self, other: &Pattern) -> Ordering {
+        (&self.pattern, &self.flags).cmp(&(&other.pattern, &other.flags))
     }
 }
 
@@ -239,7 +272,17 @@ impl Tree {
         Tree { node, span: Span::default() }
     }
 
-    /// Whether it asks for a variable.
+    /// Whether it reads a fact of the turn.
+    pub fn reads(&self, fact: TurnFact) -> bool {
+        self.node == Node::Fact(fact) || self.children().into_iter().any(|child| child.reads(fact))
+    }
+
+    /// Whether it reads what a name means to an author: a fact of the turn, or a name.
+    pub fn refers_to(&self, name: &str) -> bool {
+        TurnFact::named(name).is_some_and(|fact| self.reads(fact)) || self.mentions(name)
+    }
+
+    /// Whether it reads a name of the author's.
     pub fn mentions(&self, name: &str) -> bool {
         if let Node::Applied(applied) = &self.node {
             // Its own names are others, though they may be written alike.
@@ -250,12 +293,15 @@ impl Tree {
     }
 
     /// The same node over other subtrees, which are given in the order of `children`. What is inside
-    /// a function of the author's has names of its own and stays as it is.
+    /// an author's function has names of its own and is unchanged.
     #[must_use]
     pub fn map_children(&self, map: &mut dyn FnMut(&Tree) -> Tree) -> Tree {
         let mut boxed = |tree: &Tree| Box::new(map(tree));
         let node = match &self.node {
-            leaf @ (Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_)) => leaf.clone(),
+            leaf
+            @ (Node::Value(_) | Node::Var(_) | Node::Fact(_) | Node::It | Node::Pattern(_)) => {
+                leaf.clone()
+            }
             Node::Field(tree, name) => Node::Field(boxed(tree), name.clone()),
             Node::Needle(kind, tree) => Node::Needle(*kind, boxed(tree)),
             Node::Not(tree) => Node::Not(boxed(tree)),
@@ -305,7 +351,9 @@ impl Tree {
     /// The subtrees, in the order they were written.
     pub fn children(&self) -> Vec<&Tree> {
         match &self.node {
-            Node::Value(_) | Node::Var(_) | Node::It | Node::Pattern(_) => Vec::new(),
+            Node::Value(_) | Node::Var(_) | Node::Fact(_) | Node::It | Node::Pattern(_) => {
+                Vec::new()
+            }
             Node::Field(tree, _)
             | Node::Needle(_, tree)
             | Node::Not(tree)

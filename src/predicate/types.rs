@@ -50,7 +50,7 @@ impl Type {
         )
     }
 
-    /// Whether a value of this type may be where `wanted` is asked for.
+    /// Whether a value of this type is accepted for `wanted`.
     pub fn fits(&self, wanted: &Type) -> bool {
         match (self, wanted) {
             (Type::Unknown, _) | (_, Type::Unknown) => true,

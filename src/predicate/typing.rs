@@ -1,16 +1,16 @@
-//! What types calls and operators take and give: for the checker, which reports what is wrong.
+//! The types of calls and operators, for the checker.
 
 use super::functions::{Function, ParamType, Returns};
 use super::tree::{ArithmeticOp, CompareOp};
 use super::types::Type;
 use crate::text::Unit;
 
-/// Why something does not fit.
+/// A type error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeFault {
     /// A lower-case fragment: ``` `starts_with` needs `sought` ```.
     pub message: String,
-    /// The argument or operand it is about, from 0; `None` when it is about all of it.
+    /// The argument or operand, from 0; `None` for the entire call.
     pub argument: Option<usize>,
     pub help: Option<String>,
 }
@@ -39,9 +39,9 @@ pub fn units_type(unit: Unit) -> Type {
     Type::list(unit_member_type(unit))
 }
 
-/// Whether the first of so many arguments, for a function that is about a text, is the text. Where it is
-/// not, the checker puts `it` before them. A text that may be left out is only given after the text that
-/// the function is about: else `language(TEXT)` and `language(OTHERWISE)` could not be distinguished.
+/// Whether the first of these arguments of a function about a text is that text. If it is not, the
+/// checker puts `it` before them. An optional text can only follow an explicit subject: otherwise
+/// `language(TEXT)` and `language(OTHERWISE)` could not be distinguished.
 pub fn gives_subject(function: &Function, written: usize) -> bool {
     !function.subject || written >= function.params.len() - function.spare_texts()
 }
@@ -205,7 +205,7 @@ pub fn arithmetic_type(op: ArithmeticOp, left: &Type, right: &Type) -> Result<Ty
     if left.is_number() && right.is_number() {
         return Ok(match (op, left, right) {
             (_, Type::Unknown, other) | (_, other, Type::Unknown) => other.clone(),
-            // The time between two times, and a time moved by one.
+            // The difference of two times, and a time shifted by a duration.
             (ArithmeticOp::Add | ArithmeticOp::Subtract, Type::Clock, _)
             | (ArithmeticOp::Add, _, Type::Clock)
             | (ArithmeticOp::Remainder, Type::Clock, _)
@@ -285,7 +285,7 @@ fn comparable(ty: &Type) -> bool {
 /// The type of `left in right`: the occurrences of something in a text, or whether it is a member.
 ///
 /// # Errors
-/// When the one is never in the other.
+/// If the one is never in the other.
 pub fn within_type(left: &Type, units: bool, right: &Type) -> Result<Type, TypeFault> {
     match (left, right) {
         (Type::List(_), Type::Text) if units => Ok(left.clone()),

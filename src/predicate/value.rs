@@ -1,5 +1,6 @@
 //! The value of an expression.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,6 +22,40 @@ pub enum Value {
     Text(SharedText),
     List(Arc<[Value]>),
     Record(Arc<Record>),
+}
+
+impl Eq for Value {}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Some order, so that a value can be part of a key; `<` of the language is another.
+impl Ord for Value {
+    fn cmp(&self, other: &Value) -> Ordering {
+        let kind = |value: &Value| match value {
+            Value::Nothing => 0,
+            Value::Bool(_) => 1,
+            Value::Int(_) => 2,
+            Value::Float(_) => 3,
+            Value::Text(_) => 4,
+            Value::List(_) => 5,
+            Value::Record(_) => 6,
+        };
+        match (self, other) {
+            (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
+            (Value::Int(one), Value::Int(other)) => one.cmp(other),
+            (Value::Float(one), Value::Float(other)) => {
+                one.partial_cmp(other).unwrap_or_else(|| one.total_cmp(other))
+            }
+            (Value::Text(one), Value::Text(other)) => (**one).cmp(&**other),
+            (Value::List(one), Value::List(other)) => one.cmp(other),
+            (Value::Record(one), Value::Record(other)) => one.iter().cmp(other.iter()),
+            _ => kind(self).cmp(&kind(other)),
+        }
+    }
 }
 
 impl Value {

@@ -1,9 +1,10 @@
 //! A text that satisfies several checks at once, on a topic.
 //!
-//! Built, not searched for: what the checks imply (`bound`) becomes a brief, the brief a plan of so
-//! many sentences, items and words, and the plan a text of plain sentences in the frame that is
-//! asked for. Then the text is measured and the plan corrected by what is missing, a few times
-//! over. What is handed out has passed *evaluate*; what cannot be built is named.
+//! A text is constructed first: what the checks imply (`bound`) becomes a brief, the brief a plan
+//! with numbers of sentences, items and words, and the plan a text of plain sentences in the
+//! required frame. Then the text is measured and the plan corrected, several times. If construction
+//! fails, a search follows. Every text that is returned has passed *evaluate*; otherwise the unmet
+//! goals are returned.
 
 mod brief;
 mod casing;
@@ -24,7 +25,7 @@ use super::needles::Sought;
 use super::partial_eval::simplified;
 use super::tree::{CompareOp, Node, Tree};
 use super::value::Value;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::count_of;
 use crate::text::python::simple_fold;
 use crate::text::{Text, Unit};
 use brief::{Border, Brief, ITEMS, SENTENCES, WORDS};
@@ -34,7 +35,7 @@ use words::{Draw, Vocabulary};
 
 pub(in crate::predicate) use repair::{Repairer, parts};
 
-/// A check, and whether it is wanted to hold or to fail.
+/// A check, and whether it should hold or fail.
 #[derive(Clone, Copy)]
 pub struct Goal<'a> {
     pub tree: &'a Tree,
@@ -47,54 +48,54 @@ pub struct Goal<'a> {
 pub struct About<'a> {
     pub subject: &'a str,
     pub keywords: &'a [&'a str],
-    /// What a right text says, where that is known.
+    /// The golden answer, if it is known.
     pub said: Option<&'a str>,
 }
 
-/// No text was found: which goals the best attempt missed.
+/// No text was found: the goals that the best attempt missed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unproven {
     pub goals: Vec<usize>,
 }
 
-/// How far a text is looked for.
+/// The effort of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// It is built from what the checks imply, and repaired: a matter of milliseconds.
+    /// Texts are constructed from what the checks imply, and repaired: milliseconds.
     Built,
-    /// Where that does not do it is searched for, which takes up to seconds.
+    /// If that fails, texts are searched, which takes up to seconds.
     Searched,
 }
 
-/// How many briefs are tried, one for each way to meet the checks.
+/// The maximum number of briefs, one for each alternative of the checks.
 const BRIEFS: usize = 6;
-/// The steps that a search for one text takes at most, about one for each byte that is written or
-/// read: what bounds its time and memory.
+/// The maximum number of steps for one text, about one for each byte that is written or read. It
+/// bounds time and memory.
 pub const STEPS: usize = 6_000_000;
-/// How many of them chance takes.
+/// The number of steps for the random search.
 const BYTES: usize = 2_500_000;
-/// How often a text that was built is gone through, about.
+/// The approximate number of passes over a constructed text.
 const PASSES: usize = 4;
-/// How often a plan is corrected.
+/// The maximum number of corrections of a plan.
 const ROUNDS: usize = 10;
-/// No plan counts further than this, so that adding up its parts cannot overflow.
+/// The largest count in a plan, so that sums cannot overflow.
 const FARTHEST: i64 = 1 << 40;
 
-/// A text that a regular expression matches, as short as it can be; none where that was not found.
+/// A shortest text that a regular expression matches; `None` if none was found.
 pub fn matching(pattern: &str) -> Option<String> {
     repair::matching(pattern)
 }
 
-/// A text that meets all goals. The same for the same goals, topic and seed.
+/// A text that meets all goals. The same goals, topic and seed give the same text.
 ///
 /// # Errors
-/// The goals that could not be met together; it may be that no text meets them.
+/// The goals that could not be met together; perhaps no text meets them.
 pub fn witness(goals: &[Goal<'_>], about: &About<'_>, seed: u64) -> Result<String, Unproven> {
     witness_within(goals, about, seed, (Effort::Searched, &mut STEPS.clone()))
 }
 
-/// What goals ask for and what the text is about, as a name: goals with the same name have the same
-/// witnesses. `None` where they cannot be written down.
+/// A key for goals and topic: goals with the same key have the same witnesses. `None` if they
+/// cannot be serialized.
 pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
     let mut hasher = blake3::Hasher::new_derive_key("ifs: what a witness is to meet");
     let mut put = |text: &str| {
@@ -112,7 +113,7 @@ pub fn name(goals: &[Goal<'_>], about: &About<'_>) -> Option<[u8; 32]> {
     Some(hasher.finalize().into())
 }
 
-/// The same as [`witness`] with so much effort, and what is left of some steps.
+/// The same as [`witness`] with a given effort and a shared budget of steps.
 ///
 /// # Errors
 /// The goals that could not be met together, or not with so many steps.
@@ -124,7 +125,7 @@ pub fn witness_within(
 ) -> Result<String, Unproven> {
     let mut draw = Draw::new(seed, *steps);
     let mut found = searched(goals, about, (seed, effort), &mut draw);
-    // Checks of what each word is like hold of a text without words, which is a poor witness.
+    // Checks on each word hold for a text without words, which is a poor witness.
     if found.as_ref().is_ok_and(|text| Text::new(text).count(Unit::Word) == 0) {
         let words = has_words();
         let words = Goal { tree: &words, variables: &(), wanted: true };
@@ -140,7 +141,7 @@ pub fn witness_within(
 /// `count(word) >= 1`
 fn has_words() -> Tree {
     let words = Tree::made(Node::Units(Unit::Word, None));
-    let count = Tree::made(Node::Call(Func::Count, vec![words]));
+    let count = count_of(words);
     let one = Tree::made(Node::Value(Value::Int(1)));
     Tree::made(Node::Compare(CompareOp::MoreEqual, Box::new(count), Box::new(one)))
 }
@@ -153,7 +154,7 @@ fn excluded(goals: &[Goal<'_>]) -> bool {
     bound::conflict(&bounded).is_some()
 }
 
-/// The checks of goals, those that are to fail turned round.
+/// The checks of goals, negated for those that should fail.
 fn turned(goals: &[Goal<'_>]) -> Vec<Tree> {
     let turn = |goal: &Goal<'_>| match goal.wanted {
         true => goal.tree.clone(),
@@ -215,14 +216,14 @@ fn searched(
     if effort == Effort::Built {
         return Err(Unproven { goals: missed });
     }
-    // Where a plan knows of everything, chance finds little more.
+    // If the plan represents every check, a random search finds little more.
     let bytes = if trees.iter().all(search::is_planned) { BYTES / 8 } else { BYTES };
     search::searched(goals, &trees, &starts, &vocabulary, draw, bytes.min(draw.left()))
         .filter(|text| self::missed(goals, text).is_empty())
         .ok_or(Unproven { goals: missed })
 }
 
-/// What is to be said, as a sentence before a text.
+/// The golden answer as a sentence before a text.
 fn joined(said: &str, text: &str) -> String {
     let said = said.trim();
     let end = if said.ends_with(char::is_alphanumeric) { "." } else { "" };
@@ -268,7 +269,7 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
         } else {
             (Vec::new(), Vec::new())
         };
-        // The same words in every round, so that a correction changes only what it has to.
+        // Every round uses the same words, so that a correction changes only what it must.
         draw.again(start);
         let borders = Borders { lead: &lead_inline, tail: &tail_inline };
         let mut pieces = draft::pieces(brief, &plan, &borders, &vocabulary, draw);
@@ -279,7 +280,7 @@ fn build(brief: &Brief, about: &About<'_>, draw: &mut Draw) -> String {
             rendered = frame::render(frame, brief, &pieces, &comments);
         }
         let text = casing::cased(rendered, brief);
-        // It is written, measured as to each bound, and compared with the checks.
+        // Each round writes the text, measures it for each bound and evaluates the checks.
         draw.spend(text.len().saturating_mul(PASSES));
         let wrong = correct(brief, &text, &mut plan);
         if wrong == 0 {
@@ -297,7 +298,7 @@ fn angled(border: &Border) -> bool {
     border.pair.as_ref().is_some_and(|(here, _)| here == "<" || here == ">")
 }
 
-/// What is in a comment before or after the root element.
+/// The contents of a comment before or after the root element.
 fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed> {
     let word = match (&border.word, border.letter) {
         (Some(word), _) => word.clone(),
@@ -308,7 +309,7 @@ fn fixed(border: &Border, start: bool, vocabulary: &Vocabulary<'_>) -> Vec<Fixed
     vec![Fixed { text: word, exact: false }]
 }
 
-/// How many characters a text lacks (or has too many, below 0); `None` when it is within bounds.
+/// The number of missing characters (negative for a surplus); `None` within bounds.
 fn missing(interval: Interval, text: &str) -> Option<i64> {
     let have = text.chars().count() as i64;
     let near = |end: i64| end.clamp(-FARTHEST, FARTHEST);
@@ -328,7 +329,7 @@ fn vocabulary<'w>(brief: &Brief, about: &About<'w>, longest: usize) -> Vocabular
         .iter()
         .filter(|wanted| wanted.interval.high_int().is_some())
         .map(|wanted| fold(&wanted.text))
-        // A letter that may occur now and then cannot be avoided in every word.
+        // A letter with a small maximum cannot be avoided in every word.
         .filter(|text| {
             text.chars().count() > 1
                 || brief.needles.iter().any(|wanted| {
@@ -396,7 +397,7 @@ fn first_plan(brief: &Brief, frame: Frame) -> Plan {
     }
 }
 
-/// How many sentences there are, in how many paragraphs, where each paragraph has so many.
+/// The numbers of sentences and paragraphs, given the sentences of each paragraph.
 fn spread(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i64, i64) {
     let Some(each) = each else { return (pieces, paragraphs) };
     let low = each.low_int().unwrap_or(1).max(1);
@@ -405,17 +406,17 @@ fn spread(each: Option<Interval>, pieces: i64, paragraphs: i64) -> (i64, i64) {
     (pieces.max(low.saturating_mul(paragraphs).min(FARTHEST)), paragraphs)
 }
 
-/// Whether something can stand among words, rather than hang onto one.
+/// Whether a needle can be a word of its own, rather than part of one.
 fn is_word_like(text: &str) -> bool {
     text.chars().filter(|c| c.is_alphanumeric()).count() > 0 || text.chars().count() > 2
 }
 
-/// Compares a text with what is wanted and changes the plan by the difference. How many measures
-/// are off.
+/// Compares a text with the brief and corrects the plan by the difference. Returns the number of
+/// measures that are off.
 fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
     let read = Text::new(text);
     let mut wrong = 0;
-    // What has to occur comes first: it changes all other counts.
+    // Needles come first: they change all other counts.
     for wanted in &brief.needles {
         let Ok(sought) = Sought::new(wanted.kind, &wanted.text) else { continue };
         let have = sought.count(&read) as i64;
@@ -455,7 +456,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
         spread(brief.paragraph_sentences, plan.pieces, plan.paragraphs);
     let sentences = off(&SENTENCES);
     if sentences != 0 {
-        // Fewer sentences than items: some items say nothing.
+        // Fewer sentences than items: some items have no words.
         let floor = plan.items.max(1);
         if plan.pieces + sentences < floor {
             plan.rules = (plan.rules + floor - plan.pieces - sentences).min(plan.items);
@@ -464,7 +465,7 @@ fn correct(brief: &Brief, text: &str, plan: &mut Plan) -> usize {
         }
         plan.pieces = (plan.pieces + sentences).max(floor);
     } else if items > 0 || paragraphs > 0 {
-        // Frames that keep their first and last piece to themselves need more of them.
+        // Frames that use the first and last piece themselves need more pieces.
         plan.pieces += items.max(0) + paragraphs.max(0);
     }
     let words = off(&WORDS);

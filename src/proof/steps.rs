@@ -45,8 +45,8 @@ impl State {
 impl Steps {
     /// The share of a dialogue, by its position in the command. Each position must be used once,
     /// and in order.
-    pub fn share(&self, at: u64) -> Share<'_> {
-        Share { of: Some((self, at)), left: None, spent: 0 }
+    pub fn share(&self, at: u64) -> DialogueBudget<'_> {
+        DialogueBudget { of: Some((self, at)), left: None, spent: 0 }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -68,19 +68,19 @@ impl Steps {
 
 /// The budget of one dialogue.
 #[derive(Debug)]
-pub struct Share<'s> {
+pub struct DialogueBudget<'s> {
     of: Option<(&'s Steps, u64)>,
     left: Option<usize>,
     spent: usize,
 }
 
-impl Default for Share<'_> {
+impl Default for DialogueBudget<'_> {
     fn default() -> Self {
-        Share { of: None, left: Some(DIALOGUE), spent: 0 }
+        DialogueBudget { of: None, left: Some(DIALOGUE), spent: 0 }
     }
 }
 
-impl Share<'_> {
+impl DialogueBudget<'_> {
     /// The remaining steps.
     pub fn left(&mut self) -> usize {
         let of = self.of;
@@ -93,7 +93,7 @@ impl Share<'_> {
     }
 }
 
-impl Drop for Share<'_> {
+impl Drop for DialogueBudget<'_> {
     fn drop(&mut self) {
         if let Some((steps, at)) = self.of {
             steps.state().end(at, self.spent);
@@ -106,10 +106,11 @@ impl Drop for Share<'_> {
 mod tests {
     use super::*;
 
-    /// The budgets of some dialogues, each of which uses all of it.
+    /// The budgets of some dialogues that use all of theirs.
     fn taken(order: &[u64]) -> Vec<usize> {
         let steps = Steps::default();
-        let mut shares: Vec<Option<Share<'_>>> = (0..8).map(|at| Some(steps.share(at))).collect();
+        let mut shares: Vec<Option<DialogueBudget<'_>>> =
+            (0..8).map(|at| Some(steps.share(at))).collect();
         let mut taken = vec![0; 8];
         for at in order {
             let place = *at as usize;
@@ -135,7 +136,7 @@ mod tests {
     fn dialogues_wait_for_those_long_before_them() {
         let steps = Steps::default();
         let mut first = steps.share(0);
-        let rest: Vec<Share<'_>> = (1..4).map(|at| steps.share(at)).collect();
+        let rest: Vec<DialogueBudget<'_>> = (1..4).map(|at| steps.share(at)).collect();
         std::thread::scope(|scope| {
             let late = scope.spawn(|| steps.share(4).left());
             first.spend(DIALOGUE);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Known, Proof, Prover, Steps};
+use super::{Proof, ProofCache, Prover, Steps};
 use crate::script::{DrawError, Drawer, Frequency, Refusal, Seed, Tally};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -62,7 +62,7 @@ pub fn survey(
     let mut refusals: BTreeMap<Refusal, u64> = BTreeMap::new();
     let mut missing: BTreeMap<Vec<String>, u64> = BTreeMap::new();
     // The texts are not shown, so one may be used for many turns.
-    let mut known = Known::with_texts();
+    let mut known = ProofCache::with_texts();
     let steps = Steps::default();
     let mut tally = Tally::default();
     for index in 0..dialogues {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use self::found::Found;
+use self::found::WitnessCache;
 use self::slips::with_slips;
 use super::{CallFailure, Reply, StopReason, UnknownModel};
 use crate::judge::{Exchange, Note};
@@ -81,8 +81,8 @@ pub(super) fn simulated(
     Ok(Box::new(Actor {
         name: name.to_owned(),
         habit,
-        found: Found::default(),
-        built: Found::default(),
+        found: WitnessCache::default(),
+        built: WitnessCache::default(),
     }))
 }
 
@@ -108,9 +108,9 @@ struct Actor {
     name: String,
     habit: Habit,
     /// Texts from searches. The same constraints occur turn after turn.
-    found: Found,
+    found: WitnessCache,
     /// Constructed texts. Samples of one turn often violate the same constraints.
-    built: Found,
+    built: WitnessCache,
 }
 
 impl Actor {

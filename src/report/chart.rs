@@ -102,7 +102,7 @@ impl Chart {
         page
     }
 
-    /// Colours go round the wheel; the dash tells neighbours apart without colour.
+    /// Colours follow the colour wheel; the dash distinguishes neighbours without colour.
     fn stroke(&self, at: usize) -> String {
         let dash = match DASHES[at % DASHES.len()] {
             "" => String::new(),

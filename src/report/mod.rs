@@ -46,7 +46,7 @@ pub struct Report<'a> {
     pub plan_hash: &'a str,
     /// What the run was made with.
     pub origin: Origin<'a>,
-    /// Of a hidden set, no dialogue follows from it.
+    /// For a hidden set, no dialogue can be derived from it.
     pub seed: u64,
     /// The set that was released before it was run.
     pub set: Option<&'a SetEntry>,

@@ -4,7 +4,7 @@ use super::extraction::Extractors;
 use super::redact::recorded;
 use super::state::{DialogueState, NextTurn, system_message};
 use super::transcript::Draft;
-use super::turn::{Asked, Broken};
+use super::turn::{Broken, TurnContext};
 use crate::inference::{Caller, Client};
 use crate::judge::Prompts;
 use crate::panel::Panel;
@@ -72,7 +72,7 @@ pub async fn run_dialogue(
         }
         let conversation =
             conversation.get_or_insert_with(|| run.tested.model.conversation(system.as_deref()));
-        let asked = Asked {
+        let asked = TurnContext {
             run,
             index,
             turn: &turn,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::script::{Asked, DrawError, Drawer, Script, Seed};
+use crate::script::{DrawError, Drawer, Script, Seed, TurnHash};
 use crate::stable_hash::Key;
 
 /// Texts of dialogues, each read only as far as it takes to distinguish it from the others.
@@ -82,7 +82,7 @@ impl<'d> Texts<'d> {
     }
 }
 
-/// A dialogue that is read turn by turn, as long as a model that misses nothing would be asked.
+/// A dialogue that is read turn by turn, up to the end that a model without misses would reach.
 struct Reading<'d> {
     drawer: &'d Drawer<'d>,
     most: u32,
@@ -103,7 +103,7 @@ impl Reading<'_> {
         };
         match next {
             Some(turn) => {
-                let Asked { messages, judged } = Asked::of(self.drawer.plan(), table, &turn);
+                let TurnHash { messages, judged } = TurnHash::of(self.drawer.plan(), table, &turn);
                 self.so_far = self.so_far.and_number(messages).and_number(judged);
                 self.turns += 1;
             }
@@ -119,7 +119,7 @@ impl Reading<'_> {
 /// How many distinct dialogues there are, where that is known without drawing many: a dialogue in
 /// which nothing is chosen and that goes over few records has at most one for each.
 pub fn distinct(drawer: &Drawer<'_>, seed: Seed, most: u32) -> Result<Option<u64>, DrawError> {
-    /// More records than these are not gone through.
+    /// The maximum number of records that are considered.
     const FEW: u64 = 64;
     match drawer.period().filter(|period| *period <= FEW) {
         Some(period) => exactly(drawer, seed, most, period),

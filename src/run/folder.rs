@@ -21,6 +21,7 @@ use crate::image::{Picture, Pictures};
 use crate::inference::Spent;
 use crate::panel::Judging;
 use crate::plan::Plan;
+use crate::predicate::turn_fact::TurnFact;
 use crate::provider::Parameters;
 use crate::{replace, world};
 
@@ -147,7 +148,7 @@ impl Manifest {
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
-        end.is_some_and(|end| end.mentions("patience"))
+        end.is_some_and(|end| end.reads(TurnFact::Patience))
     }
 
     /// Whether the dialogues are of a hidden set.
@@ -286,7 +287,7 @@ impl Folder {
         }
     }
 
-    /// The folder as it is, with or without a run in it.
+    /// The folder, with or without a run in it.
     pub fn at(path: &Path) -> Folder {
         Folder { path: path.to_owned(), claim: None }
     }

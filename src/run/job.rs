@@ -83,7 +83,7 @@ pub fn release_of<'p>(plan: &'p Plan, dialogue: &str) -> Option<&'p Release> {
 
 /// The requested dialogues; settings may be left open.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wanted<'a> {
+pub struct DialogueOptions<'a> {
     pub seed: Option<u64>,
     pub count: Option<u64>,
     pub max_turns: Option<u32>,
@@ -101,7 +101,7 @@ pub struct Chosen {
     pub selection: Selection,
 }
 
-impl Wanted<'_> {
+impl DialogueOptions<'_> {
     /// Settings that are left open come from the utterance set, or from the release.
     ///
     /// # Errors
@@ -384,7 +384,7 @@ impl Job<'_> {
             // If the journal failed, a file that cannot be written is only a consequence.
             context.ended.get().map_or(error, |why| JobError::Ended(why.clone()))
         })?;
-        let Held { whole, failed, scored, transcripts } = held;
+        let RunCounts { whole, failed, scored, transcripts } = held;
         let hash = transcripts.hash.clone();
         let mut manifest = self.manifest.clone();
         if manifest.transcripts.as_ref().is_some_and(|before| *before != hash) {
@@ -406,7 +406,7 @@ impl Job<'_> {
         run: &RunContext<'_>,
         concurrency: Concurrency,
         listen: &mut impl FnMut(JobEvent<'_>),
-    ) -> Result<Held, JobError> {
+    ) -> Result<RunCounts, JobError> {
         let mut ordered =
             Ordered::create(self.folder.path(), TRANSCRIPTS[0]).map_err(|error| self.io(error))?;
         let (mut whole, mut failed) = (0, 0);
@@ -431,7 +431,7 @@ impl Job<'_> {
             Ok::<(), JobError>(())
         })?;
         let transcripts = ordered.finish().map_err(|error| self.io(error))?;
-        Ok(Held { whole, failed, scored: scored.into_values().collect(), transcripts })
+        Ok(RunCounts { whole, failed, scored: scored.into_values().collect(), transcripts })
     }
 
     fn io(&self, error: std::io::Error) -> JobError {
@@ -440,7 +440,7 @@ impl Job<'_> {
 }
 
 /// Counts of dialogues that were run.
-struct Held {
+struct RunCounts {
     /// Dialogues that ran to their end.
     whole: usize,
     /// Dialogues that an infrastructure error stopped.

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 
 use super::state::system_message;
-use super::transcript::{Given, Transcript};
+use super::transcript::{RecordedResponse, Transcript};
 use super::turn::{in_round, place};
 use super::{ExtractorEntry, Extractors};
 use crate::inference::{Client, Spent};
@@ -165,7 +165,7 @@ pub fn recorded<'a>(
             })
             .collect();
         for given in turn.answers() {
-            let Given { round, sample, answer, note, extracted, verdicts, .. } = given;
+            let RecordedResponse { round, sample, answer, note, extracted, verdicts, .. } = given;
             let exchange = Exchange {
                 dialogue: &transcript.dialogue,
                 turn: &turn.script,

@@ -40,7 +40,8 @@ pub use folder::{
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use job::{
-    Chosen, Job, JobError, JobEvent, JobJournal, JobOutcome, Wanted, free_folder, release_of,
+    Chosen, DialogueOptions, Job, JobError, JobEvent, JobJournal, JobOutcome, free_folder,
+    release_of,
 };
 #[cfg(feature = "run")]
 pub use judging::{

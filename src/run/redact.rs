@@ -13,7 +13,7 @@ use crate::model::table::{By, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
-use crate::script::{Active, Asked, Changed, Criterion, ScriptTurn};
+use crate::script::{Active, Changed, Criterion, ScriptTurn, TurnHash};
 
 /// The turn as it is recorded: with keyed hashes of what was asked, and without its prompts unless
 /// they are kept.
@@ -23,8 +23,8 @@ pub fn recorded(
     table: &Dialogue,
     turn: TranscriptTurn,
 ) -> TranscriptTurn {
-    let Asked { messages, judged } = Asked::of(plan, table, &turn.script);
-    let asked = Asked {
+    let TurnHash { messages, judged } = TurnHash::of(plan, table, &turn.script);
+    let asked = TurnHash {
         messages: hidden.number("messages", messages),
         judged: hidden.number("judged", judged),
     };

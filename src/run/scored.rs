@@ -1,13 +1,13 @@
 //! The input of scores, computed from a transcript.
 
-use super::transcript::{Given, Transcript};
+use super::transcript::{RecordedResponse, Transcript};
 use super::weight::weight;
 use crate::judge::{AggregatedVote, Exchange, Rule, Verdict, Vote, VoteValue, read, without_text};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
 use crate::score::{ScoredConstraint, ScoredDialogue, ScoredTurn};
-use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
+use crate::script::{CriterionKind, ScriptTurn, Shown, TurnHash, written_name};
 
 /// Rules are evaluated again on the responses, and the recorded votes of judges are used, so
 /// scoring calls no model.
@@ -88,7 +88,7 @@ fn by_verdicts(
             name: Some(turn.script.name.clone()).filter(|name| !name.is_empty()),
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
-            asked: turn.asked.or_else(|| table.map(|it| Asked::of(plan, it, &turn.script))),
+            asked: turn.asked.or_else(|| table.map(|it| TurnHash::of(plan, it, &turn.script))),
             ..ScoredTurn::default()
         };
         let mut voided: Vec<ScoredConstraint> = Vec::new();
@@ -139,8 +139,8 @@ fn by_verdicts(
                 }
             }
             match given {
-                Given { round: 0, sample: 0, .. } => scored.constraints = weighed,
-                Given { round: 0, .. } => scored.samples.push(weighed),
+                RecordedResponse { round: 0, sample: 0, .. } => scored.constraints = weighed,
+                RecordedResponse { round: 0, .. } => scored.samples.push(weighed),
                 _ => scored.rounds.push(weighed),
             }
         }

@@ -7,9 +7,10 @@ use crate::image::Pictures;
 use crate::judge::Verdict;
 use crate::model::table::{Context, Dialogue};
 use crate::parts::ExtractedPart;
+use crate::predicate::turn_fact::TurnFact;
 use crate::provider::{CallFailure, Image, Part, Reply};
 use crate::score::Ending;
-use crate::script::{DrawError, Drawer, Script, ScriptTurn, Seed, Seen, Shown};
+use crate::script::{DrawError, Drawer, Observed, Script, ScriptTurn, Seed, Shown};
 use crate::text::{Text, Unit};
 
 pub struct DialogueState<'d> {
@@ -59,7 +60,7 @@ impl<'d> DialogueState<'d> {
     /// # Errors
     /// Returns an error of the scenario that prevents drawing the turn.
     pub fn next_turn(&mut self) -> Result<NextTurn, DrawError> {
-        self.script.saw(Seen { patience: self.patience, tokens: self.tokens });
+        self.script.saw(Observed { patience: self.patience, tokens: self.tokens });
         if self.script.is_stopped()? {
             return Ok(NextTurn::Over(stopped(self.table, self.patience)));
         }
@@ -144,7 +145,7 @@ pub fn system_message(of_run: Option<&str>, of_dialogue: Option<&str>) -> Option
 /// The ending of a dialogue whose `end` holds.
 fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
     match &table.end {
-        Some(end) if patience == Some(0) && end.mentions("patience") => Ending::Patience,
+        Some(end) if patience == Some(0) && end.reads(TurnFact::Patience) => Ending::Patience,
         Some(end) => Ending::Condition(crate::predicate::print::print(end)),
         None => Ending::Script,
     }

@@ -6,7 +6,7 @@ use crate::judge::{Note, Verdict};
 use crate::parts::ExtractedPart;
 use crate::provider::{StopReason, Usage};
 use crate::score::{Ending, NoText};
-use crate::script::{Asked, ScriptTurn};
+use crate::script::{ScriptTurn, TurnHash};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
@@ -54,7 +54,7 @@ pub struct TranscriptTurn {
     /// For a hidden set, keyed hashes of what was asked: equal for the same turn of the same set,
     /// whether prompts are kept or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Asked>,
+    pub asked: Option<TurnHash>,
     /// What scores need of the prompts, if those are left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<HiddenTurn>,
@@ -128,7 +128,7 @@ pub struct Round {
 
 /// One of the responses to a turn.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub struct RecordedResponse<'a> {
     /// The round of feedback; 0 for the first response.
     pub round: u32,
     pub stop: Option<&'a StopReason>,
@@ -143,7 +143,7 @@ pub struct Given<'a> {
     pub extracted: &'a [ExtractedPart],
 }
 
-impl Given<'_> {
+impl RecordedResponse<'_> {
     /// Why the response has no text; `None` if it has one.
     pub fn no_text(&self) -> Option<NoText> {
         let blank = NoText::of(self.answer)?;
@@ -159,8 +159,8 @@ impl TranscriptTurn {
     }
 
     /// All responses: the first, those to feedback, further samples.
-    pub fn answers(&self) -> impl Iterator<Item = Given<'_>> {
-        let first = Given {
+    pub fn answers(&self) -> impl Iterator<Item = RecordedResponse<'_>> {
+        let first = RecordedResponse {
             round: 0,
             sample: 0,
             stop: self.stop.as_ref(),
@@ -171,7 +171,7 @@ impl TranscriptTurn {
             verdicts: &self.verdicts,
             extracted: &self.extracted,
         };
-        let rounds = (1..).zip(&self.rounds).map(move |(round, again)| Given {
+        let rounds = (1..).zip(&self.rounds).map(move |(round, again)| RecordedResponse {
             round,
             stop: again.stop.as_ref(),
             reported: again.no_text.as_ref(),
@@ -182,7 +182,7 @@ impl TranscriptTurn {
             extracted: &again.extracted,
             ..first
         });
-        let samples = (1..).zip(&self.samples).map(move |(sample, other)| Given {
+        let samples = (1..).zip(&self.samples).map(move |(sample, other)| RecordedResponse {
             sample,
             stop: other.stop.as_ref(),
             reported: other.no_text.as_ref(),

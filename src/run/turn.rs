@@ -13,7 +13,7 @@ use crate::provider::{CallFailure, Conversation, Part, Reply, Role, SimulationIn
 use crate::script::{DrawError, ScriptTurn, Shown};
 
 /// A turn of a dialogue, with what came before it.
-pub(super) struct Asked<'a> {
+pub(super) struct TurnContext<'a> {
     pub run: &'a RunContext<'a>,
     pub index: u64,
     pub turn: &'a ScriptTurn,
@@ -38,7 +38,7 @@ impl From<CallFailure> for Broken {
     }
 }
 
-impl Asked<'_> {
+impl TurnContext<'_> {
     /// Sends the turn, evaluates the response, and repeats it with feedback as often as the
     /// dialogue allows. Afterwards the conversation has everything except the last response.
     pub async fn run_turn(

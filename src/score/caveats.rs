@@ -103,7 +103,7 @@ pub(super) fn caveats(
     all.into_iter().flatten().collect()
 }
 
-/// Responses without text, by why, and the outcome of their turns.
+/// Responses without text, by cause, and the outcome of their turns.
 fn without_text(totals: &Totals) -> Option<String> {
     let all: u64 = totals.without_text.values().sum();
     let reasons: Vec<String> =

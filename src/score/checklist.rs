@@ -2,7 +2,7 @@
 //! computed once by the paper's equations and once as in the released program; the two differ for
 //! turns without items or without verdicts, and in the mean that the weighted score is.
 
-use super::statistics::Part;
+use super::statistics::RatioTerm;
 use super::{Direction, Measured, Metric, Outcome, ScoredDialogue, ScoredTurn, Tally, Unit};
 
 pub(super) const DRFR: Metric = Metric {
@@ -91,7 +91,7 @@ fn weighed(turn: &ScoredTurn, counts: fn(Option<f64>) -> Option<f64>) -> (f64, f
 }
 
 /// The number of items that held, and of judged items, for each dialogue with any.
-fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<Part> {
+fn pooled(dialogues: &[ScoredDialogue], counts: fn(Option<f64>) -> Option<f64>) -> Vec<RatioTerm> {
     dialogues
         .iter()
         .map(|dialogue| {

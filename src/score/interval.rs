@@ -119,7 +119,7 @@ fn beta(x: f64, a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::random::SplitMix64;
-    use crate::score::statistics::{Part, clusters, ratio_error};
+    use crate::score::statistics::{RatioTerm, clusters, ratio_error};
 
     fn near(found: f64, wanted: f64) -> bool {
         (found - wanted).abs() < 1e-9
@@ -158,7 +158,8 @@ mod tests {
     ];
 
     fn of_ratio(parts: &[(f64, f64)], unit: Unit) -> Option<ConfidenceInterval> {
-        let part = |(above, below): &(f64, f64)| Part { text: None, above: *above, below: *below };
+        let part =
+            |(above, below): &(f64, f64)| RatioTerm { text: None, above: *above, below: *below };
         let measured = Measured::ratio(&parts.iter().map(part).collect::<Vec<_>>(), "none");
         interval(&measured, unit)
     }
@@ -216,7 +217,8 @@ mod tests {
     #[test]
     fn the_interval_is_about_two_errors_wide() {
         let parts: Vec<(f64, f64)> = (0..200).map(|at| (f64::from(at % 3), 2.0)).collect();
-        let part = |(above, below): &(f64, f64)| Part { text: None, above: *above, below: *below };
+        let part =
+            |(above, below): &(f64, f64)| RatioTerm { text: None, above: *above, below: *below };
         let error = ratio_error(&clusters(&parts.iter().map(part).collect::<Vec<_>>()));
         let found = of_ratio(&parts, Unit::Share);
         let width = found.map(|it| (it.upper - it.lower) / 2.0).zip(error);

@@ -1,6 +1,6 @@
 //! Mean marks of judges, and the share of dialogues with a high mean.
 
-use super::statistics::{Part, mean};
+use super::statistics::{RatioTerm, mean};
 use super::{Direction, Measured, Metric, ScoredDialogue, Unit};
 
 pub(super) const MARK: Metric = Metric {
@@ -32,7 +32,7 @@ const REAL: f64 = 4.0;
 const NO_MARK: &str = "no judge gave a mark";
 
 /// One term for each dialogue with marks: their mean.
-fn means(dialogues: &[ScoredDialogue], term: fn(f64) -> f64) -> Vec<Part> {
+fn means(dialogues: &[ScoredDialogue], term: fn(f64) -> f64) -> Vec<RatioTerm> {
     let of = |dialogue: &ScoredDialogue| {
         let all = dialogue.turns.iter().flat_map(|turn| &turn.constraints);
         let marks: Vec<f64> = all.filter_map(|constraint| constraint.mark).collect();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::interval::{ConfidenceInterval, interval};
-use super::statistics::{Part, clusters, ratio_error};
+use super::statistics::{RatioTerm, clusters, ratio_error};
 use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds};
 
 /// Every metric, in the order in which reports show them.
@@ -132,7 +132,7 @@ impl Measured {
     }
 
     /// A ratio of sums over dialogues; a mean over dialogues if each denominator is 1.
-    pub(super) fn ratio(parts: &[Part], why_none: &str) -> Self {
+    pub(super) fn ratio(parts: &[RatioTerm], why_none: &str) -> Self {
         let numerator: f64 = parts.iter().map(|part| part.above).sum();
         let denominator: f64 = parts.iter().map(|part| part.below).sum();
         if denominator == 0.0 {

@@ -52,7 +52,7 @@ mod turn_outcome;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::script::{Asked, CriterionKind};
+pub use crate::script::{CriterionKind, TurnHash};
 pub use answers::{AnswerRow, Answers, Joint, Spread, answers};
 pub use breakdown::{Breakdown, Row};
 pub use by_turn::TurnScore;
@@ -162,7 +162,7 @@ pub struct ScoredTurn {
     pub transition: Option<String>,
     /// The user message, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Asked>,
+    pub asked: Option<TurnHash>,
     /// Responses to the turn that reached the token limit or were withheld by the endpoint.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cut: u64,

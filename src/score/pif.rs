@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::statistics::{Part, clusters};
+use super::statistics::{RatioTerm, clusters};
 use super::{
     CriterionKind, Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue,
     ScoredTurn, Tally, Unit,
@@ -224,7 +224,7 @@ pub struct Point {
 }
 
 impl Point {
-    fn of(name: String, terms: &[Part]) -> Option<Point> {
+    fn of(name: String, terms: &[RatioTerm]) -> Option<Point> {
         let sum: f64 = terms.iter().map(|term| term.above).sum();
         let distinct = clusters(terms).len();
         if distinct == 0 {
@@ -263,7 +263,7 @@ pub fn profile(dialogues: &[ScoredDialogue]) -> Profile {
     let mut by_answers = Terms::<usize>::default();
     let most = answers(dialogues);
     for (at, dialogue) in (0..).zip(dialogues) {
-        let term = |above: f64| Part { text: dialogue.text.or(Some(at)), above, below: 1.0 };
+        let term = |above: f64| RatioTerm { text: dialogue.text.or(Some(at)), above, below: 1.0 };
         let truth = |holds: bool| term(if holds { 1.0 } else { 0.0 });
         for turn in &dialogue.turns {
             if let Some(share) = followed(&turn.constraints).map(Share::number) {
@@ -293,7 +293,7 @@ pub fn profile(dialogues: &[ScoredDialogue]) -> Profile {
     }
 }
 
-struct Terms<K>(BTreeMap<K, Vec<Part>>);
+struct Terms<K>(BTreeMap<K, Vec<RatioTerm>>);
 
 impl<K> Default for Terms<K> {
     fn default() -> Terms<K> {
@@ -302,7 +302,7 @@ impl<K> Default for Terms<K> {
 }
 
 impl<K: Ord + ToString> Terms<K> {
-    fn add(&mut self, key: K, term: Part) {
+    fn add(&mut self, key: K, term: RatioTerm) {
         self.0.entry(key).or_default().push(term);
     }
 
@@ -441,12 +441,12 @@ mod tests {
 
     #[test]
     fn the_interval_of_the_paper() {
-        let term = |text: u64, above: f64| Part { text: Some(text), above, below: 1.0 };
+        let term = |text: u64, above: f64| RatioTerm { text: Some(text), above, below: 1.0 };
         let terms = [term(0, 1.0), term(1, 0.0), term(2, 1.0), term(3, 0.0)];
         let point = Point::of(String::new(), &terms).unwrap();
         assert!((point.high - 0.99).abs() < 1e-12 && (point.low - 0.01).abs() < 1e-12);
         // Two texts, twice each, are two observations.
-        let repeated = terms.map(|term| Part { text: term.text.map(|text| text % 2), ..term });
+        let repeated = terms.map(|term| RatioTerm { text: term.text.map(|text| text % 2), ..term });
         let wider = Point::of(String::new(), &repeated).unwrap();
         assert_eq!((wider.mean, wider.low, wider.high, wider.distinct), (0.5, 0.0, 1.0, 2));
     }

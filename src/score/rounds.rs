@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::breakdown::Row;
-use super::statistics::{Part, mean};
+use super::statistics::{RatioTerm, mean};
 use super::{
     CriterionKind, Direction, Measured, Metric, Outcome, ScoredConstraint, ScoredDialogue,
     ScoredTurn, Tally, Unit,
@@ -139,7 +139,10 @@ fn meeseeks_score(dialogues: &[ScoredDialogue], round: usize) -> Measured {
     Measured::ratio(&parts(dialogues, term), "nothing was judged")
 }
 
-fn parts(dialogues: &[ScoredDialogue], term: impl Fn(&ScoredTurn) -> Option<f64>) -> Vec<Part> {
+fn parts(
+    dialogues: &[ScoredDialogue],
+    term: impl Fn(&ScoredTurn) -> Option<f64>,
+) -> Vec<RatioTerm> {
     dialogues.iter().filter_map(|dialogue| dialogue.turns_part(&term)).collect()
 }
 

@@ -15,7 +15,7 @@ use super::{ScoredDialogue, ScoredTurn};
 
 /// The contribution of a dialogue to the two sums of a ratio.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct RatioTerm {
     /// Dialogues with the same number are one cluster; one without a number is its own.
     pub text: Option<u64>,
     pub above: f64,
@@ -23,18 +23,21 @@ pub(super) struct Part {
 }
 
 impl ScoredDialogue {
-    pub(super) fn part(&self, above: f64, below: f64) -> Part {
-        Part { text: self.text, above, below }
+    pub(super) fn part(&self, above: f64, below: f64) -> RatioTerm {
+        RatioTerm { text: self.text, above, below }
     }
 
     /// A term of a mean over dialogues.
-    pub(super) fn term(&self, term: f64) -> Part {
+    pub(super) fn term(&self, term: f64) -> RatioTerm {
         self.part(term, 1.0)
     }
 
     /// Its contribution to a mean over turns, from the turns with a term. `None` if no turn has
     /// one.
-    pub(super) fn turns_part(&self, term: impl Fn(&ScoredTurn) -> Option<f64>) -> Option<Part> {
+    pub(super) fn turns_part(
+        &self,
+        term: impl Fn(&ScoredTurn) -> Option<f64>,
+    ) -> Option<RatioTerm> {
         let terms: Vec<f64> = self.turns.iter().filter_map(term).collect();
         // Starts from a positive zero: the sum of an empty iterator is minus zero.
         let above = terms.iter().fold(0.0, |sum, one| sum + one);
@@ -48,7 +51,7 @@ pub(super) fn mean(terms: &[f64]) -> Option<f64> {
 }
 
 /// The sums of each cluster, in order of first occurrence.
-pub(super) fn clusters(parts: &[Part]) -> Vec<(f64, f64)> {
+pub(super) fn clusters(parts: &[RatioTerm]) -> Vec<(f64, f64)> {
     let mut sums: Vec<(f64, f64)> = Vec::new();
     let mut places: BTreeMap<u64, usize> = BTreeMap::new();
     for part in parts {
@@ -89,7 +92,7 @@ mod tests {
     use super::*;
 
     fn error(parts: &[(Option<u64>, f64, f64)]) -> Option<f64> {
-        let part = |(text, above, below): &(Option<u64>, f64, f64)| Part {
+        let part = |(text, above, below): &(Option<u64>, f64, f64)| RatioTerm {
             text: *text,
             above: *above,
             below: *below,

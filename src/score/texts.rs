@@ -4,7 +4,7 @@
 //! So dialogues with the same messages and the same constraints share a number, and everything that
 //! computes an uncertainty treats them as one.
 
-use super::{Asked, ScoredDialogue};
+use super::{ScoredDialogue, TurnHash};
 
 /// Numbers the texts of dialogues that are sorted by index: each gets the index of the first one
 /// with its text. Existing numbers are kept.
@@ -15,13 +15,13 @@ use super::{Asked, ScoredDialogue};
 pub fn number_texts(dialogues: &mut [ScoredDialogue], distinct: bool) {
     let mut firsts: Vec<usize> = (0..dialogues.len()).collect();
     if !distinct {
-        let played: Vec<Option<Vec<Asked>>> = dialogues.iter().map(asked).collect();
-        let mut order: Vec<(&[Asked], usize)> =
+        let played: Vec<Option<Vec<TurnHash>>> = dialogues.iter().map(asked).collect();
+        let mut order: Vec<(&[TurnHash], usize)> =
             (0..).zip(&played).filter_map(|(at, asked)| Some((asked.as_deref()?, at))).collect();
         // A text comes directly before those that continue it.
         order.sort_unstable();
-        // Texts each of which is the beginning of the next.
-        let mut open: Vec<&[Asked]> = Vec::new();
+        // Texts where each is a prefix of the next.
+        let mut open: Vec<&[TurnHash]> = Vec::new();
         let mut group: Vec<usize> = Vec::new();
         for (text, at) in order {
             while open.last().is_some_and(|shorter| !text.starts_with(shorter)) {
@@ -46,8 +46,8 @@ fn close(group: &mut Vec<usize>, firsts: &mut [usize]) {
 }
 
 /// The user message of each turn; `None` unless all of them are recorded, and for no turns.
-fn asked(dialogue: &ScoredDialogue) -> Option<Vec<Asked>> {
-    let turns: Option<Vec<Asked>> = dialogue.turns.iter().map(|turn| turn.asked).collect();
+fn asked(dialogue: &ScoredDialogue) -> Option<Vec<TurnHash>> {
+    let turns: Option<Vec<TurnHash>> = dialogue.turns.iter().map(|turn| turn.asked).collect();
     turns.filter(|turns| !turns.is_empty())
 }
 
@@ -61,7 +61,7 @@ mod tests {
         let one = |text: &&str| {
             let mut one = dialogue(&"S".repeat(text.len()));
             for (turn, letter) in one.turns.iter_mut().zip(text.bytes()) {
-                let asked = Asked { messages: u64::from(letter), judged: 0 };
+                let asked = TurnHash { messages: u64::from(letter), judged: 0 };
                 turn.asked = (letter != b'-').then_some(asked);
             }
             one
@@ -93,7 +93,7 @@ mod tests {
     fn what_is_judged_is_part_of_the_text() {
         let mut both = [dialogue("S"), dialogue("S")];
         for (judged, dialogue) in (0..).zip(&mut both) {
-            dialogue.turns[0].asked = Some(Asked { messages: 1, judged });
+            dialogue.turns[0].asked = Some(TurnHash { messages: 1, judged });
         }
         number_texts(&mut both, false);
         assert_eq!(both.map(|dialogue| dialogue.text), [0, 1].map(Some));

@@ -31,7 +31,7 @@ pub struct Totals {
     /// endpoint is, the turn is undecided.
     #[serde(default)]
     pub without_text: BTreeMap<String, u64>,
-    /// Those of which the endpoint is the cause.
+    /// Those that the endpoint caused.
     #[serde(default)]
     pub withheld_responses: u64,
     /// Responses with reasoning outside of their text.

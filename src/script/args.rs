@@ -14,7 +14,7 @@ use crate::stable_hash::{Key, int_number, name_number};
 use crate::text::NOTHING;
 
 /// The context of a draw: the facts that domains may refer to, and the values that masks exclude.
-pub(super) struct Place<'a> {
+pub(super) struct DrawContext<'a> {
     pub streams: &'a Streams,
     /// The position in the dialogue that the draws depend on.
     pub at: u64,
@@ -27,7 +27,10 @@ pub(super) struct Place<'a> {
 }
 
 /// Draws the arguments of a constraint; `None` if a domain has no values left.
-pub(super) fn draw(constraint: &Constraint, place: &Place<'_>) -> Option<Vec<(String, Value)>> {
+pub(super) fn draw(
+    constraint: &Constraint,
+    place: &DrawContext<'_>,
+) -> Option<Vec<(String, Value)>> {
     let mut args: Vec<(String, Value)> = Vec::with_capacity(constraint.params.len());
     for param in &constraint.params {
         let forbidden = masked(&constraint.name, &param.name, place);
@@ -48,7 +51,7 @@ pub(super) fn value(
     key: Key,
     args: &[(String, Value)],
     forbidden: &[Value],
-    place: &Place<'_>,
+    place: &DrawContext<'_>,
 ) -> Option<Value> {
     let vars: (&dyn Variables, &dyn Variables) = (&args, place.facts);
     let mut stream = place.streams.at(place.at, "arg", key);
@@ -125,7 +128,7 @@ pub(super) fn needed_param(
     param: &Param,
     key: Key,
     names: &[(String, Value)],
-    place: &Place<'_>,
+    place: &DrawContext<'_>,
 ) -> Result<Value, DrawError> {
     if let Some(value) = value(param, key, names, &[], place) {
         return Ok(value);
@@ -162,7 +165,7 @@ pub(super) fn asked(domain: &Domain) -> Vec<&Tree> {
 pub(super) fn narrowed(
     constraint: &Constraint,
     args: &[(String, Value)],
-    place: &Place<'_>,
+    place: &DrawContext<'_>,
     fits: impl Fn(&[(String, Value)]) -> bool,
 ) -> Option<Vec<(String, Value)>> {
     for (at, param) in constraint.params.iter().enumerate().rev() {
@@ -196,7 +199,7 @@ pub(super) fn narrowed(
 fn every(
     domain: &Domain,
     args: &[(String, Value)],
-    place: &Place<'_>,
+    place: &DrawContext<'_>,
 ) -> Option<Vec<(Value, u32)>> {
     /// The maximum number of integers that are enumerated.
     const MOST: usize = 1024;
@@ -237,7 +240,7 @@ pub(super) fn shares(
     constraint: &Constraint,
     at: usize,
     args: &[(String, Value)],
-    place: &Place<'_>,
+    place: &DrawContext<'_>,
 ) -> Option<Shares> {
     let param = constraint.params.get(at)?;
     let forbidden = masked(&constraint.name, &param.name, place);
@@ -276,7 +279,12 @@ fn mentions(domain: &Domain, name: &str) -> bool {
 }
 
 /// A member of a drawn list: the value, or a record with its additional fields.
-pub(super) fn member(value: &Value, with: &[Param], key: Key, place: &Place<'_>) -> Option<Value> {
+pub(super) fn member(
+    value: &Value,
+    with: &[Param],
+    key: Key,
+    place: &DrawContext<'_>,
+) -> Option<Value> {
     if with.is_empty() {
         return Some(value.clone());
     }
@@ -291,7 +299,7 @@ pub(super) fn member(value: &Value, with: &[Param], key: Key, place: &Place<'_>)
 }
 
 /// The values that a parameter must not take because another parameter has them.
-pub(super) fn masked(constraint: &str, param: &str, place: &Place<'_>) -> Vec<Value> {
+pub(super) fn masked(constraint: &str, param: &str, place: &DrawContext<'_>) -> Vec<Value> {
     let is = |side: &[(String, String)]| side.iter().any(|(c, p)| c == constraint && p == param);
     let mut values = Vec::new();
     for mask in place.masks {
@@ -388,6 +396,7 @@ fn simple(tree: &Tree, vars: &dyn Variables) -> Option<Value> {
     match &tree.node {
         Node::Value(value) => Some(value.clone()),
         Node::Var(name) => vars.get(name),
+        Node::Fact(fact) => vars.fact(*fact),
         Node::Compare(op, left, right) => {
             let (left, right) = (whole(left, vars)?, whole(right, vars)?);
             Some(Value::Bool(op.holds(left.cmp(&right))))
@@ -403,6 +412,7 @@ fn whole(tree: &Tree, vars: &dyn Variables) -> Option<i64> {
     match &tree.node {
         Node::Value(value) => value.as_int(),
         Node::Var(name) => vars.get(name)?.as_int(),
+        Node::Fact(fact) => vars.fact(*fact)?.as_int(),
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ use crate::predicate::tree::Tree;
 /// Hashes of the messages and the constraints of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub struct Asked {
+pub struct TurnHash {
     /// The messages of the turn: the system message, what is shown, the user message, and what the
     /// history has in place of the response if that is fixed.
     pub messages: u64,
@@ -19,10 +19,10 @@ pub struct Asked {
     pub judged: u64,
 }
 
-impl Asked {
+impl TurnHash {
     /// The hashes of a drawn turn. Names (of topics, styles, records, turns) are ignored, unless a
     /// check uses their records.
-    pub fn of(plan: &Plan, table: &Dialogue, turn: &ScriptTurn) -> Asked {
+    pub fn of(plan: &Plan, table: &Dialogue, turn: &ScriptTurn) -> TurnHash {
         let golden = turn.golden.as_ref().filter(|_| table.context == Context::Golden);
         let messages = (&turn.system, &turn.show, &turn.ask, &turn.reminder, golden);
         let over = table.over.as_ref().map_or("", |(_, name)| name);
@@ -31,7 +31,7 @@ impl Asked {
         let style = turn.style.as_ref().filter(|_| read.style);
         let over = turn.over.as_ref().filter(|_| read.over);
         let judged = (&turn.in_force, &turn.criteria, &turn.parts, topic, style, over);
-        Asked { messages: number(&messages), judged: number(&judged) }
+        TurnHash { messages: number(&messages), judged: number(&judged) }
     }
 }
 
@@ -58,11 +58,11 @@ impl Read {
         let reads = |name: &str| {
             let asks = |(by, applies): &(&By, Option<&Tree>)| {
                 let by = match by {
-                    By::Rule(tree) => tree.mentions(name),
+                    By::Rule(tree) => tree.refers_to(name),
                     // A name that occurs in a question by chance only makes fewer turns equal.
                     By::Judge(question) => question.text.contains(name),
                 };
-                by || applies.is_some_and(|tree| tree.mentions(name))
+                by || applies.is_some_and(|tree| tree.refers_to(name))
             };
             !name.is_empty() && trees.iter().any(asks)
         };

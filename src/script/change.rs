@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Changed;
-use super::args::{self, Place, evaluated};
+use super::args::{self, DrawContext, evaluated};
 use super::fit::{Fits, constraint_of};
 use super::state::{Active, ActiveEntry, Owner};
 use super::stream::{Stream, Streams};
@@ -320,7 +320,7 @@ impl Pool<'_> {
         drawn: &Constraint,
         args: &[(String, Value)],
         unlike: Option<&Active>,
-        place: &Place<'_>,
+        place: &DrawContext<'_>,
     ) {
         self.fits.note(|| {
             let same = |constraint: &Constraint| -> f64 {
@@ -448,7 +448,7 @@ impl Pool<'_> {
         amount: usize,
         with: &[Param],
         key: Key,
-        place: &Place<'_>,
+        place: &DrawContext<'_>,
     ) -> Option<Vec<Value>> {
         let names: Vec<u64> = fresh.iter().map(args::value_number).collect();
         let chosen = self.stream("grow", key).several(&names, amount);
@@ -535,10 +535,10 @@ impl Pool<'_> {
             .filter(|group| !in_force.iter().any(|held| held.active.is_of(&group.name)))
     }
 
-    fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> Place<'a> {
+    fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> DrawContext<'a> {
         // Several changes on a turn have separate streams.
         let attempt = attempt.wrapping_add(self.step.wrapping_mul(ATTEMPTS));
-        Place {
+        DrawContext {
             streams: self.streams,
             at: self.place,
             attempt,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 pub use super::error::DrawError;
 use super::error::Located;
-use super::fit::Known;
+use super::fit::ReadingCache;
 use super::state::State;
 use super::stream::{SecretKey, Seed};
 use super::texts::Texts;
@@ -38,7 +38,7 @@ pub struct Drawer<'p> {
     pub(super) words: MessageTemplates,
     pub(super) texts: Texts,
     /// The parsed constraints, for all scripts.
-    pub(super) read: Known,
+    pub(super) read: ReadingCache,
     /// Draws a hidden set.
     key: Option<SecretKey>,
 }
@@ -140,7 +140,7 @@ impl<'p> Drawer<'p> {
             texts: Texts::new(table, &turns).map_err(template)?,
             turns,
             binders: table.binders(),
-            read: Known::default(),
+            read: ReadingCache::default(),
             key: None,
         })
     }

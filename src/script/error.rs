@@ -194,7 +194,7 @@ fn reported(tree: &Tree, names: &dyn Variables, into: &mut Vec<String>) {
 /// `game`, `game.periods`, `game.periods[2].plays`
 fn is_path(tree: &Tree) -> bool {
     match &tree.node {
-        Node::Var(_) => true,
+        Node::Var(_) | Node::Fact(_) => true,
         Node::Field(record, _) => is_path(record),
         Node::Index(list, at) => is_path(list) && matches!(at.node, Node::Value(_)),
         _ => false,

@@ -15,20 +15,21 @@ use super::tally::Chosen;
 use crate::model::table::{By, Constraint, Group};
 use crate::predicate::bound::{self, Reading, between, may_exclude_together};
 use crate::predicate::evaluate::Variables;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
 /// The constraints that have been analysed so far with their arguments, for all scripts of a
 /// drawer.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ReadingCache {
     /// Only looked up and never iterated, so the order of hashes has no effect.
     read: Mutex<HashMap<u64, Arc<Entry>>>,
 }
 
 /// Which constraints fit together, in one script.
 pub(super) struct Fits<'d> {
-    known: &'d Known,
+    known: &'d ReadingCache,
     /// The analyses of active constraints, which stay active for many turns.
     in_force: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
     /// The last drawn constraint, which may be active next.
@@ -68,7 +69,7 @@ impl Entry {
     ) -> bool {
         self.constraint == constraint.name
             && self.args == args
-            && (self.style.is_none() || self.style == facts.get("style"))
+            && (self.style.is_none() || self.style == facts.fact(TurnFact::Style))
     }
 
     fn new(constraint: &Constraint, args: &[(String, Value)], facts: &dyn Variables) -> Entry {
@@ -82,7 +83,7 @@ impl Entry {
         Entry {
             constraint: constraint.name.clone(),
             args: args.to_vec(),
-            style: lasting.asked.get().then(|| facts.get("style")).flatten(),
+            style: lasting.asked.get().then(|| facts.fact(TurnFact::Style)).flatten(),
             reading: reading.filter(|reading| !reading.is_open()),
             applies,
         }
@@ -158,7 +159,7 @@ const KEPT: usize = 1 << 16;
 const AT_HAND: usize = 24;
 
 impl<'d> Fits<'d> {
-    pub fn new(known: &'d Known) -> Fits<'d> {
+    pub fn new(known: &'d ReadingCache) -> Fits<'d> {
         Fits {
             known,
             in_force: RefCell::default(),
@@ -304,7 +305,7 @@ impl<'d> Fits<'d> {
     }
 }
 
-impl Known {
+impl ReadingCache {
     fn entry(
         &self,
         constraint: &Constraint,
@@ -360,13 +361,15 @@ struct Lasting<'f> {
 }
 
 impl Variables for Lasting<'_> {
-    fn get(&self, name: &str) -> Option<Value> {
-        match name {
-            "style" => {
-                self.asked.set(true);
-                self.facts.get(name)
-            }
-            _ => None,
+    fn get(&self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        if fact != TurnFact::Style {
+            return None;
         }
+        self.asked.set(true);
+        self.facts.fact(fact)
     }
 }

@@ -13,13 +13,14 @@ use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
 use crate::model::table::{Change, Given, Group, Impose, Scope};
-use crate::predicate::evaluate::Variables;
+use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::partial_eval::partial_eval;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
 /// An `impose` that may act on the current turn.
-struct Here<'d, 'n> {
+struct PendingImpose<'d, 'n> {
     impose: &'d Impose,
     /// The key of its draws.
     key: Key,
@@ -29,7 +30,7 @@ struct Here<'d, 'n> {
 
 impl<'d> Script<'d> {
     /// All `impose` statements of a turn: those of the dialogue, then its own.
-    fn imposes<'n>(&self, own: &'n [Imposed<'d>], none: &'n Names) -> Vec<Here<'d, 'n>> {
+    fn imposes<'n>(&self, own: &'n [Imposed<'d>], none: &'n Names) -> Vec<PendingImpose<'d, 'n>> {
         let shared = self.drawer.dialogue.table.imposes.iter();
         let shared = shared.map(|impose| (impose, Key::of("dialogue"), none, Owner::Dialogue));
         let own = own.iter().map(|Imposed { impose, key, names }| {
@@ -44,7 +45,7 @@ impl<'d> Script<'d> {
             let key = impose.from.iter().chain(given).fold(key, |key, name| key.and(name));
             let same = passed.iter().filter(|other| **other == key).count();
             passed.push(key);
-            Here { impose, key: key.and_number(same as u64), names, owner }
+            PendingImpose { impose, key: key.and_number(same as u64), names, owner }
         };
         shared.chain(own).map(here).collect()
     }
@@ -79,7 +80,7 @@ impl<'d> Script<'d> {
     }
 
     /// Whether it acts on the current turn.
-    fn acts(&self, here: &Here<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
+    fn acts(&self, here: &PendingImpose<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
         let impose = here.impose;
         if let Some(since) = &impose.since
             && i64::from(self.state.turn) < args::needed_int(since, "`from turn`", facts)?
@@ -113,17 +114,18 @@ impl<'d> Script<'d> {
 
     fn impose_one(
         &mut self,
-        here: &Here<'d, '_>,
+        here: &PendingImpose<'d, '_>,
         attempt: u32,
         care: Care<'_>,
         changes: &mut Vec<Changed>,
     ) -> Result<(), DrawError> {
-        let Here { impose, key, names, owner } = *here;
+        let PendingImpose { impose, key, names, owner } = *here;
         let from = self.from(impose);
         let given = from.iter().filter(|group| self.state.given.contains(&group.name)).count();
         let facts = self.facts();
-        let counts =
-            [("groups", Value::Int(from.len() as i64)), ("given", Value::Int(given as i64))];
+        let counts = [(TurnFact::Groups, from.len()), (TurnFact::Given, given)];
+        let counts = counts.map(|(fact, count)| (fact, Value::Int(count as i64)));
+        let counts = TurnFacts(&counts);
         let inner: (&dyn Variables, &dyn Variables) = (&counts, &facts);
         let facts: (&dyn Variables, &dyn Variables) = (names, &inner);
         if !self.acts(here, &facts)? {
@@ -172,7 +174,7 @@ impl<'d> Script<'d> {
 
     fn give_one(
         &mut self,
-        here: &Here<'d, '_>,
+        here: &PendingImpose<'d, '_>,
         given: &'d Given,
         changes: &mut Vec<Changed>,
     ) -> Result<(), DrawError> {

@@ -2,7 +2,8 @@
 //! constraints.
 //!
 //! Every active constraint has an owner and a scope. The scope determines when it expires, and only
-//! the owner changes it. Of two constraints of one group, the one with the narrower scope is
+//! the owner changes it. If two constraints of one group are active, the one with the narrower
+//! scope is
 //! active; it covers the other one until it expires.
 
 use std::sync::Arc;
@@ -18,7 +19,8 @@ use super::state::{Active, ActiveEntry, Owner, Unsaid};
 use super::walk::Script;
 use crate::model::table::{By, Change, Scope};
 use crate::plan::NodeKind;
-use crate::predicate::evaluate::Variables;
+use crate::predicate::evaluate::{TurnFacts, Variables};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
@@ -349,11 +351,12 @@ impl<'d> Script<'d> {
         for active in self.binding() {
             let Some(constraint) = constraint_of(&active, &self.drawer.known) else { continue };
             let By::Rule(tree) = &constraint.by else { continue };
-            if !["topic", "style"].iter().any(|name| tree.mentions(name)) {
+            if !(tree.reads(TurnFact::Topic) || tree.reads(TurnFact::Style)) {
                 continue;
             }
             let age = self.state.turn.saturating_sub(active.since);
-            let age = [("age", Value::Int(i64::from(age)))];
+            let age = [(TurnFact::Age, Value::Int(i64::from(age)))];
+            let age = TurnFacts(&age);
             let args = active.args.as_slice();
             let outer: (&dyn Variables, &dyn Variables) = (&age, &facts);
             let vars: (&dyn Variables, &dyn Variables) = (&args, &outer);
@@ -379,7 +382,8 @@ impl<'d> Script<'d> {
     fn binds(&self, held: &ActiveEntry) -> bool {
         let Some(applies) = &held.applies else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
-        let age = [("age", Value::Int(i64::from(age)))];
+        let age = [(TurnFact::Age, Value::Int(i64::from(age)))];
+        let age = TurnFacts(&age);
         let facts = self.facts();
         let vars: (&dyn Variables, &dyn Variables) = (&age, &facts);
         evaluated(applies, &vars) == Some(Value::Bool(true))
@@ -447,11 +451,12 @@ impl<'d> Script<'d> {
         let known = constraint_of(&held.active, &self.drawer.known);
         let Some(applies) = known.and_then(|known| known.applies.as_ref()) else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
-        let mut own = vec![("age".to_owned(), Value::Int(i64::from(age)))];
-        own.extend(asked.map(|asked| ("prompt".to_owned(), Value::text(asked))));
-        own.extend(held.active.args.iter().cloned());
-        let facts = self.facts();
-        let vars: (&dyn Variables, &dyn Variables) = (&own.as_slice(), &facts);
+        let mut turn = vec![(TurnFact::Age, Value::Int(i64::from(age)))];
+        turn.extend(asked.map(|asked| (TurnFact::Prompt, Value::text(asked))));
+        let (turn, facts) = (TurnFacts(&turn), self.facts());
+        let facts: (&dyn Variables, &dyn Variables) = (&turn, &facts);
+        let args = held.active.args.as_slice();
+        let vars: (&dyn Variables, &dyn Variables) = (&args, &facts);
         evaluated(applies, &vars) != Some(Value::Bool(false))
     }
 

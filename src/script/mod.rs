@@ -29,7 +29,7 @@ mod walk;
 mod window;
 mod words;
 
-pub use asked::Asked;
+pub use asked::TurnHash;
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
@@ -42,7 +42,7 @@ pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{SecretKey, Seed, dice_of_words, for_dialogue, is_long};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
-pub use walk::{Script, Seen};
+pub use walk::{Observed, Script};
 pub use words::{Earlier, MessageInput, MessageTemplates, Wording, Written};
 
 use std::sync::Arc;

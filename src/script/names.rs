@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::args::{self, Place, needed};
+use super::args::{self, DrawContext, needed};
 use super::change::Others;
 use super::drawer::Drawer;
 use super::error::{DrawError, NoValue};
@@ -154,6 +154,7 @@ pub(super) fn drawn(
     facts: &dyn Variables,
     streams: &Streams,
 ) -> Result<Value, DrawError> {
-    let place = Place { streams, at: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
+    let place =
+        DrawContext { streams, at: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
     args::needed_param(param, key.and(&param.name), names, &place)
 }

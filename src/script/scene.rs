@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::args::{Place, evaluated, value};
+use super::args::{DrawContext, evaluated, value};
 use super::change::Others;
 use super::stream::{Seed, Streams};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -36,7 +36,7 @@ pub struct SceneFault {
 /// A separate picture of a scene: (scene, seed, index) determine every pixel.
 pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<Drawn, SceneFault> {
     let streams = Streams::new(seed, &scene.name, index);
-    let place = Place {
+    let place = DrawContext {
         streams: &streams,
         at: 0,
         attempt: 0,
@@ -48,7 +48,7 @@ pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<Drawn, SceneF
 }
 
 /// A picture of a scene from a given key.
-pub(super) fn draw(scene: &Scene, key: Key, place: &Place<'_>) -> Result<Drawn, SceneFault> {
+pub(super) fn draw(scene: &Scene, key: Key, place: &DrawContext<'_>) -> Result<Drawn, SceneFault> {
     let drawing = Drawing { width: scene.width, height: scene.height, shapes: Vec::new() };
     let mut painter = Painter { scene, key, place, drawing, questions: Vec::new() };
     let mut facts: Vec<(String, Value)> = Vec::new();
@@ -81,7 +81,7 @@ pub fn try_scenes(scenes: &[Arc<Scene>]) -> Diagnostics {
 struct Painter<'a> {
     scene: &'a Scene,
     key: Key,
-    place: &'a Place<'a>,
+    place: &'a DrawContext<'a>,
     drawing: Drawing,
     questions: Vec<Value>,
 }

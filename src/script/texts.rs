@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use crate::model::table::{By, Dialogue, TextSource, Turn, TurnPart};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::template::{Fields, Template, TemplateFault, Templates};
 
 /// The compiled templates, each on its own.
 pub(super) struct Texts {
     templates: Templates,
-    known: BTreeMap<String, (Template, Vec<String>)>,
+    known: BTreeMap<String, (Template, Vec<Root>)>,
     /// The system message, in which absent values are left out.
-    system: (Templates, Option<(Template, Vec<String>)>),
+    system: (Templates, Option<(Template, Vec<Root>)>),
 }
 
 impl Texts {
@@ -102,17 +103,24 @@ impl Texts {
     }
 }
 
-fn fields<'a>(asked: &'a [String], names: &dyn Variables) -> Fields<'a> {
-    asked.iter().filter_map(|name| Some((name.as_str(), names.get(name)?))).collect()
+fn fields<'a>(asked: &'a [Root], names: &dyn Variables) -> Fields<'a> {
+    let value = |(name, fact): &Root| names.get(name).or_else(|| names.fact((*fact)?));
+    asked.iter().filter_map(|root| Some((root.0.as_str(), value(root)?))).collect()
 }
 
-/// The names that a template uses, without their fields.
-fn roots(text: &str) -> Result<Vec<String>, TemplateFault> {
+/// A name that a template uses, without fields, and the fact that it means where no name hides it.
+type Root = (String, Option<TurnFact>);
+
+fn roots(text: &str) -> Result<Vec<Root>, TemplateFault> {
     let names = crate::template::names(text)?;
     let mut roots: Vec<String> =
         names.iter().map(|name| name.split('.').next().unwrap_or(name).to_owned()).collect();
     roots.dedup();
-    Ok(roots)
+    let fact = |name: String| {
+        let fact = TurnFact::named(&name);
+        (name, fact)
+    };
+    Ok(roots.into_iter().map(fact).collect())
 }
 
 /// A literal text: a template only if it is written in the scenario, and not if it comes from a

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::drawer::Drawer;
 use super::names::Names;
-use super::walk::Seen;
+use super::walk::Observed;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 
 /// The facts that guards, bounds and domains may refer to.
@@ -21,31 +22,37 @@ pub(super) struct DrawVariables<'d> {
     /// The record of the current topic.
     pub topic: Option<usize>,
     pub style: Option<usize>,
-    pub seen: Seen,
+    pub seen: Observed,
     /// The names that are drawn or computed for the turn.
     pub names: Option<Arc<Names>>,
 }
 
 impl Variables for DrawVariables<'_> {
     fn get(&self, name: &str) -> Option<Value> {
+        self.names.as_ref()?.get(name)
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
         let count = |number: usize| Some(Value::Int(number as i64));
         let whole = |number: u32| Some(Value::Int(i64::from(number)));
-        match name {
-            "turn" | "turns" | "reply" => whole(self.turn),
-            "topics" => count(self.topics),
-            "topic_turns" => whole(self.topic_turns),
-            "constraints" => count(self.constraints),
-            "given" => count(self.given),
-            "groups" => count(self.drawer.groups.len()),
-            "patience" => {
+        match fact {
+            TurnFact::Turn | TurnFact::Turns | TurnFact::Reply => whole(self.turn),
+            TurnFact::Topics => count(self.topics),
+            TurnFact::TopicTurns => whole(self.topic_turns),
+            TurnFact::Constraints => count(self.constraints),
+            TurnFact::Given => count(self.given),
+            TurnFact::Groups => count(self.drawer.groups.len()),
+            TurnFact::Patience => {
                 let full = self.drawer.dialogue.table.patience.unwrap_or(1);
                 whole(self.seen.patience.unwrap_or(full))
             }
-            "tokens" => Some(Value::Int(i64::try_from(self.seen.tokens).unwrap_or(i64::MAX))),
-            "age" => whole(0),
-            "topic" => self.drawer.topic(self.topic?).cloned(),
-            "style" => Some(self.drawer.styles.as_ref()?.bank.records[self.style?].clone()),
-            name => self.names.as_ref()?.get(name),
+            TurnFact::Tokens => {
+                Some(Value::Int(i64::try_from(self.seen.tokens).unwrap_or(i64::MAX)))
+            }
+            TurnFact::Age => whole(0),
+            TurnFact::Topic => self.drawer.topic(self.topic?).cloned(),
+            TurnFact::Style => Some(self.drawer.styles.as_ref()?.bank.records[self.style?].clone()),
+            TurnFact::Prompt | TurnFact::Replies => None,
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::stable_hash::Key;
 /// The outcome of the dialogue so far. A script without responses assumes that every turn was
 /// satisfied, and that no tokens were used.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
+pub struct Observed {
     /// The remaining patience; all of it if absent.
     pub patience: Option<u32>,
     pub tokens: u64,
@@ -43,7 +43,7 @@ pub struct Script<'d> {
     index: u64,
     /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
-    seen: Seen,
+    seen: Observed,
     /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
     /// Whether the `end` of the dialogue held.
@@ -96,7 +96,7 @@ impl<'d> Script<'d> {
             state,
             index,
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
-            seen: Seen::default(),
+            seen: Observed::default(),
             bound: None,
             stopped: false,
             fits: Fits::new(&drawer.read),
@@ -147,7 +147,7 @@ impl<'d> Script<'d> {
     }
 
     /// Records the outcome of the turns so far.
-    pub fn saw(&mut self, seen: Seen) {
+    pub fn saw(&mut self, seen: Observed) {
         self.seen = seen;
     }
 

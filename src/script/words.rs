@@ -150,15 +150,14 @@ impl MessageTemplates {
         })
     }
 
-    /// Writes one of a constraint's sentences of a kind to `text`; `None` if it has none.
-    fn sentence<'t>(
+    /// One of a constraint's sentences of a kind; `None` if it has none.
+    fn sentence(
         &self,
         kind: Kind,
         active: &Active,
         old: Option<&Active>,
         words: &MessageInput<'_>,
-        text: &'t mut String,
-    ) -> Result<Option<&'t str>, (String, TemplateFault)> {
+    ) -> Result<Option<String>, (String, TemplateFault)> {
         let Some(have) = self.sentences.get(&active.constraint) else { return Ok(None) };
         let alternatives = match kind {
             Kind::Say => &have.say,
@@ -180,12 +179,13 @@ impl MessageTemplates {
         fields.extend([("topic", words.topic), ("style", words.style)]);
         fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
         fields.extend(old.as_ref().map(|old| ("old", old)));
-        self.templates
-            .fill_into(template, fields, text)
+        let text = self
+            .templates
+            .fill_in(template, fields)
             .map_err(|fault| (template.name().to_owned(), fault))?;
         let said = text.trim();
         if !said.is_empty() {
-            return Ok(Some(said));
+            return Ok(Some(said.to_owned()));
         }
         match kind {
             // Another sentence states it.
@@ -200,8 +200,7 @@ impl MessageTemplates {
 
     /// The changes for the templates.
     pub fn changes(&self, words: &MessageInput<'_>) -> Result<Vec<Value>, (String, TemplateFault)> {
-        let mut text = String::new();
-        words.changes.iter().map(|changed| self.changed(changed, words, &mut text)).collect()
+        words.changes.iter().map(|changed| self.changed(changed, words)).collect()
     }
 
     /// A change for the templates: `change`, and its sentences.
@@ -209,12 +208,11 @@ impl MessageTemplates {
         &self,
         changed: &Changed,
         words: &MessageInput<'_>,
-        text: &mut String,
     ) -> Result<Value, (String, TemplateFault)> {
         let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
-        let mut said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
+        let said = |kind: Kind, active: Option<&Active>, old: Option<&Active>| {
             let Some(active) = active else { return Ok(Value::Nothing) };
-            let said = self.sentence(kind, active, old, words, text)?.map(str::to_owned);
+            let said = self.sentence(kind, active, old, words)?;
             // The scenario's own forms are parts of sentences, which its phrases complete.
             let own = matches!(kind, Kind::Own(_));
             let said = if own { said } else { said.map(ended) };
@@ -316,9 +314,7 @@ impl MessageTemplates {
         active: &Active,
         words: &MessageInput<'_>,
     ) -> Result<String, (String, TemplateFault)> {
-        let mut text = String::new();
-        let sentence = self.sentence(kind, active, None, words, &mut text)?;
-        Ok(sentence.unwrap_or_default().to_owned())
+        Ok(self.sentence(kind, active, None, words)?.unwrap_or_default())
     }
 
     /// The constraints that apply again when the dialogue returns to a topic, as sentences.
@@ -333,16 +329,11 @@ impl MessageTemplates {
         &self,
         words: &MessageInput<'_>,
     ) -> Result<Vec<Value>, (String, TemplateFault)> {
-        let mut text = String::new();
         let unsaid = words.again.iter().filter(|active| !is_said(active, words));
         unsaid
             .map(|active| {
                 let after = Some(Arc::clone(active));
-                self.changed(
-                    &Changed { change: Change::Add, after, before: None },
-                    words,
-                    &mut text,
-                )
+                self.changed(&Changed { change: Change::Add, after, before: None }, words)
             })
             .collect()
     }
@@ -382,12 +373,11 @@ impl MessageTemplates {
         words: &MessageInput<'_>,
         in_force: &[(&Arc<Active>, u64)],
     ) -> Result<String, (String, TemplateFault)> {
-        let mut text = String::new();
         let again = in_force.iter().map(|(active, dice)| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
             let then = MessageInput { written: None, turn: active.since, dice: *dice, ..*words };
-            self.changed(&again, &then, &mut text)
+            self.changed(&again, &then)
         });
         let fields = self.fields(words, again.collect::<Result<_, _>>()?);
         Ok(tidy(self.filled("repeated.j2", fields)?))

@@ -3,7 +3,7 @@
 //!
 //! The grammar accepts any of these statements in any of these blocks, and the checker uses this
 //! table to report misplaced ones. The parser has its keywords from here, and the language
-//! reference its table. `tests/suite/matrix.rs` goes through every row, and tests for each cell
+//! reference its table. `tests/suite/matrix.rs` reads every row, and tests for each cell
 //! that the statement has an observable effect or is an error.
 
 use super::ast::StmtKind;
@@ -237,7 +237,7 @@ impl Statement {
         &TABLE[self as usize]
     }
 
-    /// The words that distinguish statements of which a block may have one each.
+    /// The words that distinguish statements that a block may have once each.
     pub fn reported(self) -> &'static str {
         match self {
             Statement::Judge => "judge checklist",

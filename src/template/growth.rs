@@ -1,9 +1,8 @@
-//! What would make the values of a template grow without bound, found before it is
-//! filled in.
+//! Finds values of a template that would grow without bound, before it is rendered.
 //!
 //! minijinja counts steps and not bytes: thirty times `{% set x = x ~ x %}` are few
-//! steps and a gigabyte. Text goes out up to a bound; a value grows only where a
-//! name is given to what was made of other values. So no tag that catches text is
+//! steps and a gigabyte. The output has a limit; a value grows only if a
+//! name is bound to a combination of other values. So no tag that captures text is
 //! known here, and each name has a weight: how many values went into it at most.
 
 use std::collections::BTreeMap;
@@ -11,7 +10,7 @@ use std::collections::BTreeMap;
 use super::TemplateFault;
 use super::tokens::{Token, end_of_raw, next_brace, tokens};
 
-/// How many values may go into one. What is included starts from there again.
+/// The maximum number of values in one. An included template starts from there again.
 const MOST: u64 = 1_000;
 
 const TAGS: [&str; 11] =
@@ -22,10 +21,10 @@ const INCLUDED: &str = "changes.j2";
 
 /// # Errors
 ///
-/// Where a template has a tag that is not known here, or a value that grows beyond
-/// what may be. Whether it can be read at all is not asked here.
+/// A tag that is not allowed, or a value that grows beyond the limit. Syntax errors are not
+/// reported here.
 pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
-    // Without tags everything is as large as what is written, except a product.
+    // Without tags only a product can be larger than the template.
     if !text.contains("{%") && !text.contains('*') {
         return Ok(());
     }
@@ -105,14 +104,14 @@ fn tag<'t>(tokens: &[Token<'t>], weights: &mut BTreeMap<&'t str, u64>) -> Result
 fn name<'t>(names: &[Token<'t>], weight: u64, weights: &mut BTreeMap<&'t str, u64>) {
     for token in names {
         if let Token::Word(name) = token {
-            // Which branch was taken is not known: the heavier one counts.
+            // The branch that is taken is unknown: the heavier one counts.
             let known = weights.entry(name).or_default();
             *known = weight.max(*known);
         }
     }
 }
 
-/// How many values go into an expression at most.
+/// The maximum number of values in an expression.
 fn weigh(tokens: &[Token<'_>], weights: &BTreeMap<&str, u64>) -> u64 {
     let mut sum = 0_u64;
     for token in tokens {

@@ -3,8 +3,9 @@
 
 use ifs::model::table::{By, Model};
 use ifs::model::{LIBRARY, check};
-use ifs::predicate::evaluate::{Scene, holds};
+use ifs::predicate::evaluate::{Scene, TurnFacts, Variables, holds};
 use ifs::predicate::explain::explain;
+use ifs::predicate::turn_fact::TurnFact;
 use ifs::predicate::value::Value;
 use ifs::text::Text;
 use ifs::world::MemoryWorld;
@@ -80,23 +81,21 @@ fn library() -> Vec<(String, Model)> {
 fn read_by_all(library: &[(String, Model)], answer: &str) -> usize {
     let text = Text::new(answer);
     let facts = [
-        ("prompt", Value::text(answer)),
-        ("replies", Value::list([Value::text(answer)])),
-        ("reply", Value::Int(2)),
-        ("turn", Value::Int(2)),
-        ("age", Value::Int(1)),
+        (TurnFact::Prompt, Value::text(answer)),
+        (TurnFact::Replies, Value::list([Value::text(answer)])),
+        (TurnFact::Reply, Value::Int(2)),
+        (TurnFact::Turn, Value::Int(2)),
+        (TurnFact::Age, Value::Int(1)),
     ];
+    let facts = TurnFacts(&facts);
     let mut read = 0;
     for (module, model) in library {
         for constraint in model.groups.iter().flat_map(|group| &group.constraints) {
             let By::Rule(tree) = &constraint.by else { continue };
             let test = model.tests.iter().find(|test| test.constraint == constraint.name);
             let test = test.unwrap_or_else(|| panic!("{module}.{} has no test", constraint.name));
-            let variables: Vec<(&str, Value)> = facts
-                .iter()
-                .cloned()
-                .chain(test.args.iter().map(|(name, value)| (name.as_str(), value.clone())))
-                .collect();
+            let args = test.args.as_slice();
+            let variables: (&dyn Variables, &dyn Variables) = (&args, &facts);
             let scene = Scene { it: &text, variables: &variables };
             let held = holds(tree, &scene);
             let why = explain(tree, &scene);

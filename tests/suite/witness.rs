@@ -10,6 +10,7 @@ use ifs::model::table::{By, Domain, Group, Test};
 use ifs::predicate::bound::conflict;
 use ifs::predicate::evaluate::{Scene, Variables, holds};
 use ifs::predicate::tree::{Node, Tree};
+use ifs::predicate::turn_fact::TurnFact;
 use ifs::predicate::value::Value;
 use ifs::predicate::witness::{About, Effort, Goal, STEPS, witness, witness_within};
 use ifs::text::Text;
@@ -28,15 +29,35 @@ struct Rule {
     tree: Tree,
     /// Integers that are drawn again: the name, the ends and the step.
     numbers: Vec<(String, i64, i64, i64)>,
-    variables: Vec<(String, Value)>,
+    variables: Drawn,
+}
+
+/// The parameters of a rule, on the first turn of a dialogue.
+#[derive(Clone)]
+struct Drawn(Vec<(String, Value)>);
+
+impl Variables for Drawn {
+    fn get(&self, name: &str) -> Option<Value> {
+        Variables::get(&self.0, name)
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        match fact {
+            TurnFact::Reply | TurnFact::Turn => Some(Value::Int(1)),
+            TurnFact::Age => Some(Value::Int(0)),
+            TurnFact::Prompt => Some(Value::text("Why do tides turn?")),
+            TurnFact::Replies => Some(Value::list([])),
+            _ => None,
+        }
+    }
 }
 
 impl Rule {
-    fn drawn(&self, draw: &mut Draw) -> Vec<(String, Value)> {
+    fn drawn(&self, draw: &mut Draw) -> Drawn {
         let mut variables = self.variables.clone();
         for (name, low, high, step) in &self.numbers {
             let at = draw.below(((high - low) / step + 1) as usize) as i64;
-            variables.push((name.clone(), Value::Int(low + step * at)));
+            variables.0.push((name.clone(), Value::Int(low + step * at)));
         }
         variables
     }
@@ -56,16 +77,7 @@ fn rules(groups: &[Group], tests: &[Test]) -> Vec<Rule> {
         for constraint in &of.constraints {
             let By::Rule(tree) = &constraint.by else { continue };
             for test in tests.iter().filter(|test| test.constraint == constraint.name) {
-                let mut variables = test.args.clone();
-                for (name, value) in [
-                    ("reply", Value::Int(1)),
-                    ("turn", Value::Int(1)),
-                    ("age", Value::Int(0)),
-                    ("prompt", Value::text("Why do tides turn?")),
-                    ("replies", Value::list([])),
-                ] {
-                    variables.push((name.to_owned(), value));
-                }
+                let variables = Drawn(test.args.clone());
                 let numbers = constraint.params.iter().filter_map(|param| match &param.domain {
                     Domain::Int { low, high, step } => {
                         Some((param.name.clone(), number(low)?, number(high)?, number(step)?))
@@ -131,8 +143,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                 set.push(rule);
             }
         }
-        let drawn: Vec<Vec<(String, Value)>> =
-            set.iter().map(|rule| rule.drawn(&mut draw)).collect();
+        let drawn: Vec<Drawn> = set.iter().map(|rule| rule.drawn(&mut draw)).collect();
         let goals: Vec<Goal<'_>> = set
             .iter()
             .zip(&drawn)
@@ -148,7 +159,7 @@ fn proven(name: &str, rules: &[Rule], sets: u64, most: usize) -> Outcome {
                 for ((goal, rule), drawn) in goals.iter().zip(&set).zip(&drawn) {
                     let scene = Scene { it: &read, variables: goal.variables };
                     assert!(holds(goal.tree, &scene), "{}: {text:?}", rule.name);
-                    let own = independent_checks::meets(name, &rule.name, &text, drawn);
+                    let own = independent_checks::meets(name, &rule.name, &text, &drawn.0);
                     assert!(own != Some(false), "{name} {} by other counts: {text:?}", rule.name);
                     if own == Some(true) {
                         outcome.reported.insert(format!("{name} {}", rule.name));
@@ -221,7 +232,7 @@ fn each_rule_of_the_library_has_a_witness_alone() {
             let mut steps = if UNPROVEN.contains(&called.as_str()) { FEW } else { STEPS };
             match witness_within(&[goal], &ABOUT, 0, (Effort::Searched, &mut steps)) {
                 Ok(text) => {
-                    let own = independent_checks::meets(&name, &rule.name, &text, &drawn);
+                    let own = independent_checks::meets(&name, &rule.name, &text, &drawn.0);
                     assert!(own != Some(false), "{name} {}: {text:?}", rule.name);
                 }
                 Err(_) => {

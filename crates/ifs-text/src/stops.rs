@@ -111,7 +111,7 @@ pub(super) fn is_pair(before: &str) -> bool {
     })
 }
 
-/// Whether a stop behind `word` makes it a day, as in `am 3. Mai`.
+/// Whether a full stop after `word` makes it a day, as in `am 3. Mai`.
 pub(super) fn is_day(word: &str, next: &str) -> bool {
     let digits = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
     !word.is_empty() && digits && GERMAN_MONTHS.iter().any(|month| next.starts_with(month))

@@ -57,7 +57,7 @@ fn a_journal_cut_at_any_byte_goes_on() {
             continue;
         }
         let (journal, opened) = found.unwrap();
-        // A record that lacks nothing but the end of its line is whole.
+        // A record that lacks only the end of its line is complete.
         let kept = ends.iter().filter(|end| **end - 1 <= cut).count();
         assert_eq!(opened.answers, kept.saturating_sub(1).min(3) as u64, "cut at {cut}");
         let from = ends.iter().rfind(|end| **end - 1 <= cut).map_or(0, |end| *end);
@@ -241,7 +241,7 @@ fn another_run_and_another_process() {
     assert!(matches!(Journal::open(&path, "other", |_| None), Err(JournalError::OtherRun(_))));
     let held = Journal::open(&path, "run", |_| None).unwrap();
     assert!(matches!(Journal::open(&path, "run", |_| None), Err(JournalError::InUse(_))));
-    // Of two that begin at the same time one is first.
+    // If two start at the same time, one is first.
     assert!(matches!(Journal::create(&path, "run"), Err(JournalError::InUse(_))));
     drop(held);
     assert!(Journal::open(&path, "run", |_| None).is_ok());
@@ -287,7 +287,7 @@ fn damaged(whole: &[u8], random: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// Whatever happens to a journal: it is refused and left as it is, or every answer that can be read
+/// Whatever happens to a journal: it is refused unchanged, or every response that can be read
 /// in it is found, and what is taken off it is kept next to it.
 #[test]
 fn damage_is_never_silently_wrong() {

@@ -8,6 +8,7 @@ use super::super::table::{By, Constraint, Domain, Param};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::known;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::source::Span;
 use crate::syntax::ast::{ItemKind, Stmt, StmtKind};
 use crate::template;
@@ -111,7 +112,9 @@ fn values(domain: &Domain) -> Option<u64> {
 fn follows(domain: &Domain, said: &BTreeSet<String>) -> bool {
     fn asks(tree: &Tree, said: &BTreeSet<String>) -> bool {
         match &tree.node {
-            Node::Var(name) => said.contains(name) || matches!(&**name, "topic" | "style"),
+            Node::Var(name) => said.contains(name),
+            Node::Fact(TurnFact::Topic | TurnFact::Style) => true,
+            Node::Fact(fact) => said.contains(fact.name()),
             _ => tree.children().into_iter().all(|child| asks(child, said)),
         }
     }

@@ -11,6 +11,7 @@ use crate::model::table::{
     Turn, TurnPart,
 };
 use crate::predicate::tree::Tree;
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, Stmt, StmtKind};
@@ -238,7 +239,9 @@ impl<'m> DialogueView<'m> {
             Need::LaterTurn => self.has_later_turn(),
             // Each turn is checked separately, in `unanswered`.
             Need::Answers => true,
-            Need::Spent => self.dialogue.end.as_ref().is_some_and(|end| end.mentions("patience")),
+            Need::Spent => {
+                self.dialogue.end.as_ref().is_some_and(|end| end.reads(TurnFact::Patience))
+            }
             Need::Weighed => self.weighs(),
             Need::Template => self.uses_template(),
             Need::Named => match &stmt.kind {

@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// `flow one_of [a 60%, b 40%]`: the flows of which one is drawn, with their shares.
+    /// `flow one_of [a 60%, b 40%]`: one of the flows is drawn, with these shares.
     pub(super) fn named_flows(
         &mut self,
         dialogue: &mut Dialogue,

@@ -9,6 +9,7 @@ use crate::model::table::{Constraint, Domain, Given, Impose, Param, Scope};
 use crate::model::vars::Vars;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
@@ -30,8 +31,8 @@ impl Builder<'_, '_> {
     ) -> Option<Impose> {
         let mut vars = names.unwrap_or(&self.vars).placed("`impose`");
         for count in COUNTS {
-            if vars.get(count).is_none() {
-                vars.push(count, Type::Int);
+            if vars.get(count.name()).is_none() {
+                vars.push_fact(count, Type::Int);
             }
         }
         let since = written.since.as_ref().map(|turn| self.since(turn, &vars));
@@ -60,7 +61,7 @@ impl Builder<'_, '_> {
         };
         let applies = match &written.applies {
             Some(expr) => {
-                let vars = vars.clone().ints(&["reply", "age"]);
+                let vars = vars.clone().counts(&[TurnFact::Reply, TurnFact::Age]);
                 Some(self.lowering().expect(expr, &Type::Bool, &vars)?)
             }
             None => None,

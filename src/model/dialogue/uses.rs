@@ -19,7 +19,7 @@ impl<'n> Uses<'n> {
     }
 
     pub fn tree(&mut self, tree: &Tree) {
-        self.found = self.found || tree.mentions(self.name);
+        self.found = self.found || tree.refers_to(self.name);
     }
 
     pub fn trees<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree>) {

@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::known;
 use crate::model::names::Symbol;
 use crate::model::table::{Constraint, Dialogue, Domain, Tag};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, StmtKind};
@@ -50,7 +51,7 @@ impl Builder<'_, '_> {
         self.check_drawn(dialogue, draws, name);
         if let Some(end) = &dialogue.end
             && !has(|stmt| matches!(stmt, StmtKind::Patience(_)))
-            && end.mentions("patience")
+            && end.reads(TurnFact::Patience)
         {
             self.report(
                 Diagnostic::error(Code::BAD_END, "this dialogue has no patience to lose")

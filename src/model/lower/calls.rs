@@ -63,7 +63,7 @@ impl Lowering<'_, '_> {
                 return self.fail(Code::BAD_ARGUMENT, named.span, NO_NAMES);
             }
             let (tree, ty) = match (function.params.get(at), args.first(), types.first()) {
-                // It is asked of each member of the list before it.
+                // It is evaluated for each member of the list before it.
                 (Some(param), Some(list), Some(ty)) if param.ty == ParamType::Key => {
                     let member = self.member(ty, list.value.span)?;
                     self.lower(&arg.value, &vars.inside(member))?
@@ -160,7 +160,7 @@ impl Lowering<'_, '_> {
         span: Span,
     ) -> Option<Typed> {
         let b = self.lower(right, vars)?;
-        // The units of a text that is named need no text at hand.
+        // The units of an explicit text need no current text.
         let a = match (&left.kind, &vars.it) {
             (ExprKind::Unit(_), None) => self.lower(left, &vars.inside(b.1.clone()))?,
             _ => self.lower(left, vars)?,

@@ -1,4 +1,4 @@
-//! Ranges, what is gone through, quantifiers and branches.
+//! Ranges, lists, quantifiers and branches.
 
 use super::{Lowering, Typed, noun};
 
@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
         Some((Tree::new(Node::Range { low, high, inclusive }, span), Type::Range))
     }
 
-    /// What members are taken from: a list, or a range for its whole numbers.
+    /// The source of members: a list, or a range for its integers.
     pub(super) fn gone_through(&mut self, expr: &Expr, vars: &Vars) -> Option<Typed> {
         let (tree, ty) = self.lower(expr, vars)?;
         Some((tree, if ty == Type::Range { Type::list(Type::Int) } else { ty }))

@@ -34,7 +34,11 @@ impl Lowering<'_, '_> {
             }
             self.checker.use_var(&name.text);
             self.checker.use_let(vars, &name.text);
-            return Some((Tree::new(Node::Var(name.text.clone()), span), ty));
+            let node = match vars.fact_called(&name.text) {
+                Some(fact) => Node::Fact(fact),
+                None => Node::Var(name.text.clone()),
+            };
+            return Some((Tree::new(node, span), ty));
         }
         if let Some((value, ty)) = self.checker.constant_named(self.module, name) {
             return Some((Tree::new(Node::Value(value), span), ty));

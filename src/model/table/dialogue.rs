@@ -300,7 +300,7 @@ pub struct Dialogue {
     #[serde(skip)]
     pub endless_span: Span,
     pub topics: Option<TopicRules>,
-    /// Names of flows, of which one is drawn.
+    /// Names of flows; one of them is drawn.
     pub flows: Vec<String>,
     /// The shares of the flows; empty if all are equally likely.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -114,7 +114,7 @@ impl Materials {
                 }
                 return;
             }
-            Node::Value(_) | Node::Var(_) | Node::Arithmetic(..) => {
+            Node::Value(_) | Node::Var(_) | Node::Fact(_) | Node::Arithmetic(..) => {
                 if let Some(value) = value(tree, condition) {
                     self.keep(&value);
                 }

@@ -2,7 +2,7 @@
 //! several parts.
 
 use crate::predicate::evaluate::Variables;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::{Func, len_of};
 use crate::predicate::subject::with_it_for;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantifier, Tree};
 use crate::predicate::value::Value;
@@ -51,10 +51,7 @@ impl<'a> Split<'a> {
             let bounds = [(CompareOp::MoreEqual, least), (CompareOp::LessEqual, most)];
             for (op, bound) in bounds {
                 let Some(bound) = bound else { continue };
-                let part = Box::new(Tree::made(Node::Call(
-                    Func::Len,
-                    vec![Tree::made(Node::Var(part.name.clone()))],
-                )));
+                let part = Box::new(len_of(Tree::made(Node::Var(part.name.clone()))));
                 let bound = Box::new(Tree::made(Node::Value(Value::Int(bound))));
                 let tree = Tree::made(Node::Compare(op, part, bound));
                 self.counts[at].push(Condition { tree, variables: &() });

@@ -7,6 +7,7 @@
 
 use super::fact_bounds::FactBounds;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 
 /// Whether there may be a turn on which all of the first conditions hold and none of the second.
@@ -108,6 +109,7 @@ impl<'a> ConditionReader<'a> {
             }
             Node::Value(_)
             | Node::Var(_)
+            | Node::Fact(_)
             | Node::It
             | Node::Field(..)
             | Node::Index(..)
@@ -235,8 +237,8 @@ impl<'a> ConditionReader<'a> {
             Node::Value(Value::Int(value)) => {
                 Some(Sum { terms: Vec::new(), constant: *value }).filter(Sum::is_small)
             }
-            Node::Var(name) => {
-                let bounds = self.facts.bounds(name)?;
+            Node::Var(_) | Node::Fact(_) => {
+                let bounds = self.facts.bounds(tree)?;
                 Some(self.term(tree, (Some(bounds.0), bounds.1)))
             }
             Node::Negative(of) => Sum::default().add(&self.sum(of)?, -1),
@@ -309,12 +311,9 @@ impl<'a> ConditionReader<'a> {
             }
         }
         for (small, large) in self.facts.ordered() {
-            let find = |name: &str| {
-                self.terms
-                    .iter()
-                    .position(|term| matches!(&term.node, Node::Var(var) if var == name))
-            };
-            if let (Some(small), Some(large)) = (find(small), find(large)) {
+            let find =
+                |fact: TurnFact| self.terms.iter().position(|term| term.node == Node::Fact(fact));
+            if let (Some(small), Some(large)) = (find(*small), find(*large)) {
                 tighten(small + 1, large + 1, 0);
             }
         }

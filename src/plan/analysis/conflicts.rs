@@ -20,11 +20,12 @@ use crate::model::table::{By, Constraint, Param};
 use crate::plan::Plan;
 use crate::predicate::bound::{Conflict, Reading, between};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::{FileId, Span};
-use cases::{Case, asks, cases, domains_ask, first, topics};
+use cases::{Case, cases, domains_read, first, topics};
 
-/// More combinations of values than these are not gone through.
+/// The maximum number of combinations of values.
 const TRIED: usize = 4096;
 /// Replies that are looked at one by one, where a check depends on which it is.
 const REPLIES: i64 = 24;
@@ -119,23 +120,25 @@ impl<'p> Check<'p> {
 
     /// The ways to choose its parameters' values, if they are the same on every topic.
     fn same_cases(&self, lets: &Case) -> Option<&[Case]> {
-        let made = || (!domains_ask(self.params, "topic")).then(|| cases(self.params, lets));
+        let made =
+            || (!domains_read(self.params, TurnFact::Topic)).then(|| cases(self.params, lets));
         self.cases.get_or_init(made).as_deref()
     }
 
-    /// Whether it depends on which reply it is asked of.
+    /// Whether it depends on the number of the reply.
     fn is_by_reply(&self) -> bool {
-        *self.by_reply.get_or_init(|| self.asks("reply") || self.asks("turn"))
+        *self.by_reply.get_or_init(|| self.reads(TurnFact::Reply) || self.reads(TurnFact::Turn))
     }
 
     /// Whether it depends on what the topic is.
     fn is_by_topic(&self) -> bool {
-        *self.by_topic.get_or_init(|| self.asks("topic"))
+        *self.by_topic.get_or_init(|| self.reads(TurnFact::Topic))
     }
 
-    fn asks(&self, name: &str) -> bool {
-        asks(self.tree, self.params, name)
-            || self.applies.is_some_and(|applies| asks(applies, &[], name))
+    fn reads(&self, fact: TurnFact) -> bool {
+        self.tree.reads(fact)
+            || domains_read(self.params, fact)
+            || self.applies.is_some_and(|applies| applies.reads(fact))
     }
 }
 
@@ -314,8 +317,8 @@ impl<'p> Pool<'p> {
         let mut why = None;
         for reply in 1..=REPLIES {
             let case = |check: &Check<'_>| {
-                let case = Case::open(check.params).with("reply", Value::Int(reply));
-                case.with("turn", Value::Int(reply))
+                let case = Case::open(check.params).with_fact(TurnFact::Reply, Value::Int(reply));
+                case.with_fact(TurnFact::Turn, Value::Int(reply))
             };
             let (first, second) = (one.read(&case(one)), other.read(&case(other)));
             let applies: Vec<&Reading> = first.iter().chain(&second).skip(1).collect();
@@ -379,7 +382,7 @@ impl<'p> Pool<'p> {
         let conflict = |readings: &[&Vec<Reading>]| {
             let flat: Vec<&Reading> = readings.iter().flat_map(|list| list.iter()).collect();
             let found = between(&flat)?;
-            // Those that are never asked of the same reply do not meet.
+            // Checks that never apply to the same reply do not meet.
             let applies = readings.iter().flat_map(|list| list.iter().skip(1));
             let apart = between(&applies.collect::<Vec<_>>()).is_some();
             (!apart).then_some(found)
@@ -393,7 +396,7 @@ impl<'p> Pool<'p> {
         let (mut first, mut left) = (None, TRIED);
         for topic in topics(self.plan, self.bank, asked) {
             let outer = match topic {
-                Some(topic) => self.lets.clone().with("topic", topic.clone()),
+                Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),
                 None => self.lets.clone(),
             };
             let lists: Vec<Cow<'_, [Case]>> = all
@@ -421,7 +424,8 @@ impl<'p> Pool<'p> {
                     .map(|(check, case)| {
                         done[check][*case].get_or_init(|| match (&lists[check], topic) {
                             (Cow::Borrowed(cases), Some(topic)) => {
-                                let case = cases[*case].clone().with("topic", topic.clone());
+                                let case =
+                                    cases[*case].clone().with_fact(TurnFact::Topic, topic.clone());
                                 read(check, &case)
                             }
                             (cases, _) => read(check, &cases[*case]),
@@ -442,7 +446,7 @@ impl<'p> Pool<'p> {
         first
     }
 
-    /// Nothing known of the parameters of a check but the ends of whole numbers.
+    /// Only the ranges of the check's integer parameters are known.
     fn open(&self, check: &Check<'p>) -> Case {
         Case::open(check.params).and(&self.lets)
     }
@@ -465,7 +469,7 @@ impl<'p> Pool<'p> {
     fn first_case(&self, check: &Check<'p>) -> Case {
         let topic = topics(self.plan, self.bank, check.is_by_topic()).into_iter().next().flatten();
         let outer = match topic {
-            Some(topic) => self.lets.clone().with("topic", topic.clone()),
+            Some(topic) => self.lets.clone().with_fact(TurnFact::Topic, topic.clone()),
             None => self.lets.clone(),
         };
         first(check.params, &outer)
@@ -514,7 +518,7 @@ fn contradictory(checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
     labelled(diagnostic, checks, conflict).help(help)
 }
 
-/// A label for each check: the part of it that stands against the others.
+/// A label for each check: the part that contradicts the others.
 fn labelled(mut diagnostic: Diagnostic, checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
     for check in checks {
         let mut reasons =

@@ -2,19 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::table::{Dialogue, Share, Step};
+use crate::model::table::{Dialogue, Share};
 use crate::plan::Plan;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 
 /// The minimum and maximum of each fact of a turn, with reasons.
 #[derive(Clone, Debug)]
 pub(super) struct FactBounds {
-    known: BTreeMap<String, Fact>,
+    facts: BTreeMap<TurnFact, Bounds>,
+    /// The dialogue's own names.
+    names: BTreeMap<String, Bounds>,
     /// The first fact is never more than the second.
-    ordered: Vec<(&'static str, &'static str)>,
+    ordered: Vec<(TurnFact, TurnFact)>,
 }
 
 #[derive(Clone, Debug)]
-struct Fact {
+struct Bounds {
     low: i64,
     high: Option<i64>,
     /// The reason of the maximum.
@@ -22,31 +26,29 @@ struct Fact {
 }
 
 /// The integer facts, with their minimum.
-const NUMBERS: [(&str, i64); 11] = [
-    ("age", 0),
-    ("constraints", 0),
-    ("given", 0),
-    ("groups", 0),
-    ("patience", 0),
-    ("reply", 1),
-    ("tokens", 0),
-    ("topic_turns", 0),
-    ("topics", 0),
-    ("turn", 1),
-    ("turns", 0),
+const NUMBERS: [(TurnFact, i64); 11] = [
+    (TurnFact::Age, 0),
+    (TurnFact::Constraints, 0),
+    (TurnFact::Given, 0),
+    (TurnFact::Groups, 0),
+    (TurnFact::Patience, 0),
+    (TurnFact::Reply, 1),
+    (TurnFact::Tokens, 0),
+    (TurnFact::TopicTurns, 0),
+    (TurnFact::Topics, 0),
+    (TurnFact::Turn, 1),
+    (TurnFact::Turns, 0),
 ];
 
 impl FactBounds {
     /// Bounds that hold for every scenario.
     pub fn plain() -> FactBounds {
-        let known = NUMBERS
-            .iter()
-            .map(|(name, low)| {
-                let reason = String::new();
-                ((*name).to_owned(), Fact { low: *low, high: None, reason })
-            })
-            .collect();
-        FactBounds { known, ordered: Vec::new() }
+        let bounds = |low| Bounds { low, high: None, reason: String::new() };
+        FactBounds {
+            facts: NUMBERS.iter().map(|(fact, low)| (*fact, bounds(*low))).collect(),
+            names: BTreeMap::new(),
+            ordered: Vec::new(),
+        }
     }
 
     /// Bounds that hold for a dialogue of a plan.
@@ -54,7 +56,7 @@ impl FactBounds {
         let mut facts = FactBounds::plain();
         if let Some(patience) = dialogue.patience {
             facts.at_most(
-                "patience",
+                TurnFact::Patience,
                 i64::from(patience),
                 format!("`patience` is {patience} at most"),
             );
@@ -63,13 +65,10 @@ impl FactBounds {
         if let Some(bank) = topics {
             let size = count(bank.records.len());
             let words = if size == 1 { "1 record" } else { &format!("{size} records") };
-            facts.at_most("topics", size, format!("the bank `{}` has {words}", bank.name));
+            facts.at_most(TurnFact::Topics, size, format!("the bank `{}` has {words}", bank.name));
         }
         facts.topic_rules(dialogue, topics.map(|bank| bank.records.len()));
         facts.groups(plan, dialogue);
-        let mut hidden = Vec::new();
-        names(&dialogue.steps, &mut hidden);
-        facts.hide(hidden.iter().map(String::as_str));
         facts.own(plan, dialogue);
         facts
     }
@@ -88,7 +87,7 @@ impl FactBounds {
                 true => format!("`{name}` is {low}"),
                 false => format!("`{name}` is from {low} to {high}"),
             };
-            self.known.insert(name, Fact { low, high: Some(high), reason });
+            self.names.insert(name, Bounds { low, high: Some(high), reason });
         }
     }
 
@@ -96,7 +95,7 @@ impl FactBounds {
         let Some(rules) = &dialogue.topics else { return };
         let rules = &rules.rules;
         if rules.iter().all(|rule| rule.switch == Share(0)) {
-            self.at_most("topics", 1, "the flow never leaves its first topic".to_owned());
+            self.at_most(TurnFact::Topics, 1, "the flow never leaves its first topic".to_owned());
         }
         // With an unused topic, or one to return to, there is always another move.
         let always_leaves = topics.is_some_and(|topics| topics > 1)
@@ -106,7 +105,7 @@ impl FactBounds {
         if always_leaves {
             let longest = rules.iter().map(|rule| rule.stay).max().unwrap_or(1).max(1);
             let reason = format!("the flow leaves each topic after {longest} turns at most");
-            self.at_most("topic_turns", i64::from(longest), reason);
+            self.at_most(TurnFact::TopicTurns, i64::from(longest), reason);
         }
     }
 
@@ -124,78 +123,66 @@ impl FactBounds {
             groups => format!("there are {groups} groups"),
         };
         let reason = format!("{}, and one constraint of each at a time", words(all.len()));
-        self.at_most("constraints", count(all.len()), reason);
-        self.at_most("groups", count(own), format!("the dialogue draws from {own} groups"));
+        self.at_most(TurnFact::Constraints, count(all.len()), reason);
+        self.at_most(TurnFact::Groups, count(own), format!("the dialogue draws from {own} groups"));
         if all.len() == own {
-            self.ordered.push(("constraints", "groups"));
+            self.ordered.push((TurnFact::Constraints, TurnFact::Groups));
         }
     }
 
-    fn at_most(&mut self, name: &str, high: i64, reason: String) {
-        if let Some(fact) = self.known.get_mut(name)
-            && fact.high.is_none_or(|have| high < have)
+    fn at_most(&mut self, fact: TurnFact, high: i64, reason: String) {
+        if let Some(bounds) = self.facts.get_mut(&fact)
+            && bounds.high.is_none_or(|have| high < have)
         {
-            fact.high = Some(high);
-            fact.reason = reason;
+            bounds.high = Some(high);
+            bounds.reason = reason;
         }
     }
 
-    pub fn fix(&mut self, name: &str, value: i64) {
-        if let Some(fact) = self.known.get_mut(name) {
-            fact.low = value;
-            fact.high = Some(value);
+    pub fn fix(&mut self, fact: TurnFact, value: i64) {
+        if let Some(bounds) = self.facts.get_mut(&fact) {
+            bounds.low = value;
+            bounds.high = Some(value);
         }
     }
 
-    /// Names that have another meaning here.
-    pub fn hide<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
-        for name in names {
-            self.known.remove(name);
-        }
+    /// The minimum and maximum of a fact or a name.
+    pub fn bounds(&self, tree: &Tree) -> Option<(i64, Option<i64>)> {
+        let bounds = match &tree.node {
+            Node::Fact(fact) => self.facts.get(fact),
+            Node::Var(name) => self.names.get(name),
+            _ => None,
+        }?;
+        Some((bounds.low, bounds.high))
     }
 
-    pub fn bounds(&self, name: &str) -> Option<(i64, Option<i64>)> {
-        self.known.get(name).map(|fact| (fact.low, fact.high))
-    }
-
-    pub fn ordered(&self) -> &[(&'static str, &'static str)] {
+    pub fn ordered(&self) -> &[(TurnFact, TurnFact)] {
         &self.ordered
     }
 
     /// The facts with a maximum: the reason, and all bounds without that maximum.
     pub fn reasons(&self) -> Vec<(&str, FactBounds)> {
-        let bounded = self.known.iter().filter(|(_, fact)| fact.high.is_some());
-        bounded
-            .map(|(name, fact)| {
-                let mut without = self.clone();
-                if let Some(fact) = without.known.get_mut(name) {
-                    fact.high = None;
-                }
-                without.ordered.retain(|(small, _)| small != name);
-                (fact.reason.as_str(), without)
-            })
-            .collect()
+        let of_facts = self.facts.iter().filter(|(_, bounds)| bounds.high.is_some());
+        let of_facts = of_facts.map(|(fact, bounds)| {
+            let mut without = self.clone();
+            without.facts.entry(*fact).and_modify(|bounds| bounds.high = None);
+            without.ordered.retain(|(small, _)| small != fact);
+            (bounds.reason.as_str(), without)
+        });
+        let of_names = self.names.iter().map(|(name, bounds)| {
+            let mut without = self.clone();
+            without.names.entry(name.clone()).and_modify(|bounds| bounds.high = None);
+            (bounds.reason.as_str(), without)
+        });
+        of_facts.chain(of_names).collect()
     }
 
     /// The bounds without the minimum.
     pub fn without_least(&self) -> FactBounds {
         let mut without = self.clone();
-        without.known.values_mut().for_each(|fact| fact.low = -(1 << 40));
+        let all = without.facts.values_mut().chain(without.names.values_mut());
+        all.for_each(|bounds| bounds.low = -(1 << 40));
         without
-    }
-}
-
-fn names(steps: &[Step], into: &mut Vec<String>) {
-    for step in steps {
-        match step {
-            Step::Let(name, _) => into.push(name.clone()),
-            Step::Param(param) => into.push(param.name.clone()),
-            Step::For { name, body, .. } => {
-                into.push(name.clone());
-                names(body, into);
-            }
-            Step::Turn(_) | Step::Flow => {}
-        }
     }
 }
 

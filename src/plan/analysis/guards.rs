@@ -11,8 +11,7 @@ use crate::predicate::tree::{Node, Tree};
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
-        let mut facts = FactBounds::plain();
-        facts.hide(constraint.params.iter().map(|param| param.name.as_str()));
+        let facts = FactBounds::plain();
         found.extend(constraint.applies.iter().flat_map(|applies| never(&facts, applies)));
         for ways in constraint.params.iter().filter_map(|param| param.evolve.as_ref()) {
             ordered(&facts, &guards(ways), &mut found);
@@ -77,21 +76,18 @@ fn in_dialogue(plan: &Plan, dialogue: &Dialogue, found: &mut Vec<Diagnostic>) {
 }
 
 fn in_turn(facts: &FactBounds, turn: &Turn, found: &mut Vec<Diagnostic>) {
-    in_parts(&mut facts.clone(), &turn.body, found);
+    in_parts(facts, &turn.body, found);
 }
 
-fn in_parts(facts: &mut FactBounds, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
+fn in_parts(facts: &FactBounds, parts: &[TurnPart], found: &mut Vec<Diagnostic>) {
     for part in parts {
         match part {
             TurnPart::Impose(impose) => in_impose(facts, impose, found),
-            TurnPart::For { name, body, .. } => {
-                facts.hide([name.as_str()]);
-                in_parts(facts, body, found);
-            }
-            TurnPart::Let(name, _) => facts.hide([name.as_str()]),
-            TurnPart::Param(param) => facts.hide([param.name.as_str()]),
-            TurnPart::Part { name, .. } => facts.hide([name.as_str()]),
-            TurnPart::Ask(_)
+            TurnPart::For { body, .. } => in_parts(facts, body, found),
+            TurnPart::Let(..)
+            | TurnPart::Param(_)
+            | TurnPart::Part { .. }
+            | TurnPart::Ask(_)
             | TurnPart::Show(_)
             | TurnPart::Require { .. }
             | TurnPart::Answer(_)
@@ -110,7 +106,7 @@ fn guards(ways: &Ways) -> Vec<&Tree> {
     ways.guards.iter().map(|(guard, _)| guard).collect()
 }
 
-/// Guards of which the first that holds decides.
+/// Guards in order; the first that holds decides.
 fn ordered(facts: &FactBounds, guards: &[&Tree], found: &mut Vec<Diagnostic>) {
     for (at, guard) in guards.iter().enumerate() {
         if !possible(facts, &[guard], &[]) {

@@ -11,7 +11,9 @@ use super::fact_bounds::FactBounds;
 use super::shares::power;
 use crate::model::table::{Dialogue, Share};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
+use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 
 pub(super) struct Length {
@@ -39,26 +41,25 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
         (bound, longest) => bound.or(longest),
     };
 
-    let mut looks_at = BTreeSet::new();
+    let mut looks_at: Vec<&Tree> = Vec::new();
     let written = &dialogue.table;
     let until = written.topics.as_ref().and_then(|rules| rules.until.as_ref());
     for condition in written.end.iter().chain(until) {
-        names(condition, &mut looks_at);
+        read(condition, &mut looks_at);
     }
-    for name in ["turn", "turns", "patience"] {
-        looks_at.remove(name);
-    }
+    let counted = [TurnFact::Turn, TurnFact::Turns, TurnFact::Patience].map(Node::Fact);
     // A name with one value is treated like a number.
-    let fixed = |name: &str| facts.bounds(name).is_some_and(|(low, high)| high == Some(low));
-    looks_at.retain(|name| !fixed(name));
+    let fixed = |tree: &Tree| facts.bounds(tree).is_some_and(|(low, high)| high == Some(low));
+    looks_at.retain(|tree| !counted.contains(&tree.node) && !fixed(tree));
     let mut length = Length { most, expected: Vec::new(), depends_on: Vec::new() };
     if !looks_at.is_empty() {
+        let looks_at: BTreeSet<String> = looks_at.into_iter().map(print).collect();
         length.depends_on = looks_at.into_iter().collect();
         return length;
     }
     let patience = table.patience.filter(|_| {
         let mut spent = facts.clone();
-        spent.fix("patience", 0);
+        spent.fix(TurnFact::Patience, 0);
         table.end.as_ref().is_some_and(|end| !possible(&spent, &[], &[end]))
     });
     let expected = |success| -> Option<f64> {
@@ -98,6 +99,14 @@ fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
     Some(lengths)
 }
 
+/// The names and the facts in a condition.
+pub(super) fn read<'t>(tree: &'t Tree, into: &mut Vec<&'t Tree>) {
+    if matches!(tree.node, Node::Var(_) | Node::Fact(_)) {
+        into.push(tree);
+    }
+    tree.children().into_iter().for_each(|child| read(child, into));
+}
+
 /// The names in a condition.
 pub(super) fn names(tree: &Tree, into: &mut BTreeSet<String>) {
     if let Node::Var(name) = &tree.node {
@@ -130,16 +139,16 @@ pub(super) fn bound_of(plan: &Plan, dialogue: &Dialogue, facts: &FactBounds) -> 
 fn bound(facts: &FactBounds, end: &Tree) -> Option<u64> {
     let mut candidates = BTreeSet::new();
     constants(end, &mut candidates);
-    let mut asked = BTreeSet::new();
-    names(end, &mut asked);
-    for (low, high) in asked.iter().filter_map(|name| facts.bounds(name)) {
+    let mut asked = Vec::new();
+    read(end, &mut asked);
+    for (low, high) in asked.into_iter().filter_map(|tree| facts.bounds(tree)) {
         let ends = [Some(low), high].into_iter().flatten();
         candidates.extend(ends.flat_map(|end| [end.saturating_sub(1), end, end.saturating_add(1)]));
     }
     let over = |turns: i64| {
         let mut then = facts.clone();
-        then.fix("turn", turns);
-        then.fix("turns", turns);
+        then.fix(TurnFact::Turn, turns);
+        then.fix(TurnFact::Turns, turns);
         !possible(&then, &[], &[end])
     };
     let sure = candidates

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::conflicts::cases::{Case, constant, values};
-use super::length::names;
+use super::length::{names, read};
 use crate::model::table::{Dialogue, Domain, Step};
 use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
@@ -154,10 +154,11 @@ fn lift(tree: &Tree, own: &BTreeSet<&String>, computed: &mut Vec<Tree>) -> Tree 
         return tree.map_children(&mut |child| lift(child, own, computed));
     }
     tree.map_children(&mut |side| {
-        let mut asked = BTreeSet::new();
-        names(side, &mut asked);
-        let plain = matches!(side.node, Node::Var(_) | Node::Value(_));
-        if plain || asked.is_empty() || !asked.iter().all(|name| own.contains(name)) {
+        let mut asked = Vec::new();
+        read(side, &mut asked);
+        let plain = matches!(side.node, Node::Var(_) | Node::Fact(_) | Node::Value(_));
+        let is_own = |tree: &&Tree| matches!(&tree.node, Node::Var(name) if own.contains(name));
+        if plain || asked.is_empty() || !asked.iter().all(is_own) {
             return side.clone();
         }
         computed.push(side.clone());

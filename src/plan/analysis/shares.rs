@@ -15,6 +15,7 @@ use super::fact_bounds::FactBounds;
 use crate::plan::{EdgeKind, Graph, NodeKind};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 
 pub(super) struct Shares {
@@ -25,7 +26,7 @@ pub(super) struct Shares {
     pub mean_run: Option<f64>,
 }
 
-const LENGTH: &str = "topic_turns";
+const LENGTH: TurnFact = TurnFact::TopicTurns;
 
 /// Returns `Err` with the names that the shares depend on in addition to the length of the run.
 pub(super) fn shares(graph: &Graph) -> Result<Shares, Vec<String>> {
@@ -160,9 +161,10 @@ fn constants(tree: &Tree, into: &mut BTreeSet<i64>) -> Result<(), Vec<String>> {
 
 /// The names in a guard other than the length of the run; otherwise the guard itself.
 fn others(guard: &Tree) -> Vec<String> {
-    let mut found = BTreeSet::new();
-    super::length::names(guard, &mut found);
-    found.remove(LENGTH);
+    let mut read = Vec::new();
+    super::length::read(guard, &mut read);
+    let others = read.into_iter().filter(|tree| tree.node != Node::Fact(LENGTH));
+    let found: BTreeSet<String> = others.map(condition).collect();
     if found.is_empty() { vec![condition(guard)] } else { found.into_iter().collect() }
 }
 

@@ -10,6 +10,7 @@ pub(super) fn tree(tree: &Tree, into: &mut Writer) {
     match &tree.node {
         Node::Value(value) => self::value(value, into),
         Node::Var(name) => into.list("var", |list| list.text(name)),
+        Node::Fact(fact) => into.list("var", |list| list.text(fact.name())),
         Node::It => into.word("it"),
         Node::Field(of, name) => into.list("field", |list| {
             self::tree(of, list);

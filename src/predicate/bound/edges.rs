@@ -1,5 +1,7 @@
 //! Contradictions between what a text starts and ends with, its shape and its case.
 
+use crate::predicate::functions::Func;
+use crate::predicate::tree::{Node, Tree};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
@@ -63,7 +65,7 @@ pub(super) fn reason(fact: &Fact) -> Reason {
     Reason { goal: fact.goal, span: fact.span, fragment: phrase::property(&fact.property) }
 }
 
-/// Whether no text has both. Only one order of the two is looked at.
+/// Whether no text has both properties. Only one order of the two is considered.
 fn exclude(one: &Property, other: &Property) -> bool {
     match (one, other) {
         (Property::Is(a, x), Property::Is(b, y)) => a == b && x != y,
@@ -141,25 +143,25 @@ fn exclude(one: &Property, other: &Property) -> bool {
             Edge::Letter(letter) | Edge::LetterReleased(letter) => lacks(class, *letter, false),
             edge => prefix(edge).is_some_and(|text| text.chars().any(|c| lacks(class, c, true))),
         },
-        // What each of its letters is like, and how often one occurs.
+        // The pattern of the letters, and the number of one of them.
         (
             Property::Is(source, Value::Text(letters)),
             Property::Measured(Measure::Needle(kind, part), interval),
-        ) if source == "pattern_of(letter)" => lacks_letters(letters, *kind, part, *interval),
+        ) if is_pattern_of_letters(source) => lacks_letters(letters, *kind, part, *interval),
         (Property::Is(source, Value::Text(letters)), Property::Distinct(Unit::Letter)) => {
-            source == "pattern_of(letter)" && repeats(letters)
+            is_pattern_of_letters(source) && repeats(letters)
         }
         (Property::Few(class, most), required) => required_text(required)
             .is_some_and(|(text, exact)| different(class, text, exact) > *most),
         (Property::Distinct(unit), Property::Measured(Measure::Needle(kind, part), interval)) => {
-            // Two of what is looked for are two units that are the same.
+            // Two occurrences of the needle are two equal units.
             let same = match (unit, kind) {
                 (Unit::Word, Kind::Word) => part.chars().all(|c| c.is_ascii_alphanumeric()),
                 (Unit::WordPattern, Kind::Keyword) => part.chars().all(is_word),
                 (Unit::Letter, Kind::Letter) => part.chars().all(char::is_alphabetic),
                 _ => false,
             };
-            // Of `i` and `ı` a text may have both: what is looked for is the same, the units not.
+            // A text may have both `i` and `ı`: the same needle, but different units.
             let spellings = |c: char| {
                 let folds = pattern::variants(c);
                 let folds = folds.map(|c| casefold(c.encode_utf8(&mut [0; 4])).into_owned());
@@ -169,7 +171,7 @@ fn exclude(one: &Property, other: &Property) -> bool {
             same && interval.low_int().is_some_and(|low| low > most)
         }
         (Property::Is(source, Value::Text(letters)), Property::Starts(Edge::Exact(text)))
-            if source == "pattern_of(letter)" =>
+            if is_pattern_of_letters(source) =>
         {
             !letters.starts_with(&*pattern_of(text))
         }
@@ -188,7 +190,7 @@ fn exclude(one: &Property, other: &Property) -> bool {
             true
         }
         (Property::Shape(a), Property::Shape(b)) => match (inner_start(*a), inner_start(*b)) {
-            // The fences around both are the same, so what is inside has to be both.
+            // Both have the same fences, so the contents must have both shapes.
             (Some(a), Some(b)) => !a.chars().any(|c| b.contains(c)),
             _ => false,
         },
@@ -196,10 +198,10 @@ fn exclude(one: &Property, other: &Property) -> bool {
     }
 }
 
-/// Whether JSON, or a fence around it, may begin so.
+/// Whether JSON, or a fence around it, may begin with a text.
 fn may_go_on_as_json(text: &str) -> bool {
     let text = text.trim_start();
-    // That reader minds depth and halves of surrogate pairs, which JSON allows.
+    // That parser limits the depth and rejects halves of surrogate pairs, which JSON allows.
     if text.starts_with('`') || text.contains("\\u") || text.len() > 60 {
         return true;
     }
@@ -226,7 +228,7 @@ fn is_cased(c: char, letters: Letters, test: fn(char) -> bool) -> bool {
     test(c) && (letters == Letters::All || c.is_ascii())
 }
 
-/// Characters of which each unit of a kind has one.
+/// A set of characters; each unit of a kind has one of them.
 static NEEDED: OnceLock<Vec<(Unit, ClassUnicode)>> = OnceLock::new();
 
 fn needed() -> Vec<(Unit, ClassUnicode)> {
@@ -273,7 +275,7 @@ pub(super) fn disjoint(one: &ClassUnicode, other: &ClassUnicode) -> bool {
     common.ranges().is_empty()
 }
 
-/// Whether a text that starts (or ends) so does what it must not.
+/// Whether a text with this start (or end) has one that is excluded.
 fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
     match not {
         Edge::Exact(not) => prefix(edge).is_some_and(|text| match side {
@@ -290,9 +292,9 @@ fn says(edge: &Edge, not: &Edge, side: Side) -> bool {
     }
 }
 
-/// Whether a text whose letters are alike so cannot have so much of something.
+/// Whether a text with this pattern of letters cannot have that many occurrences.
 fn lacks_letters(letters: &str, kind: Kind, part: &str, interval: Interval) -> bool {
-    // What is looked for may be another letter of the text: `i` finds `ı`.
+    // The needle may match another letter of the text: `i` finds `ı`.
     let others = |c: char| matches!(simple_fold(c), 'i');
     if matches!(kind, Kind::Letter) && one_letter(part).is_some() {
         if part.chars().any(others) {
@@ -309,7 +311,7 @@ fn lacks_letters(letters: &str, kind: Kind, part: &str, interval: Interval) -> b
     {
         return false;
     }
-    // Letters that stand next to one another do so in the text.
+    // Adjacent letters are adjacent in the text, too.
     let part: String = part.chars().filter(|c| is_letter(*c)).collect();
     let wanted = pattern_of(&part);
     let all: Vec<char> = letters.chars().collect();
@@ -324,7 +326,7 @@ fn repeats(letters: &str) -> bool {
     letters.chars().collect::<BTreeSet<char>>().len() < letters.chars().count()
 }
 
-/// A stretch that a text has, and whether it has it letter by letter.
+/// A substring that a text has, and whether its case is exact.
 fn required_text(property: &Property) -> Option<(&str, bool)> {
     match property {
         Property::Measured(Measure::Needle(kind, part), interval)
@@ -337,10 +339,10 @@ fn required_text(property: &Property) -> Option<(&str, bool)> {
     }
 }
 
-/// How many different characters of a class, of those of ASCII, a stretch has, case aside.
+/// The number of different ASCII characters of a class in a substring, ignoring case.
 fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
     let of_class = |c: &char| {
-        // In any case it may be a letter of another script that folds to it.
+        // If case is ignored, it may be a letter of another script that folds to it.
         let either = [c.to_ascii_lowercase(), c.to_ascii_uppercase()];
         let folds = matches!(c.to_ascii_lowercase(), 'i' | 'k' | 's');
         has(class, *c) && (exact || !folds && either.into_iter().all(|c| has(class, c)))
@@ -349,7 +351,13 @@ fn different(class: &ClassUnicode, text: &str, exact: bool) -> i64 {
     found.map(|c| c.to_ascii_lowercase()).collect::<BTreeSet<char>>().len() as i64
 }
 
-/// Which letters of a text are alike: `ABBA` of `Anna`.
+/// The pattern of equal letters: `ABBA` for `Anna`.
+/// Whether it is `pattern_of(letter)`.
+fn is_pattern_of_letters(tree: &Tree) -> bool {
+    let Node::Call(Func::PatternOf, arguments) = &tree.node else { return false };
+    matches!(arguments.as_slice(), [Tree { node: Node::Units(Unit::Letter, None), .. }])
+}
+
 fn pattern_of(text: &str) -> String {
     let mut seen: Vec<String> = Vec::new();
     text.chars()
@@ -365,12 +373,12 @@ fn pattern_of(text: &str) -> String {
         .collect()
 }
 
-/// Whether a character cannot occur: not in any case, unless it has to be exactly this one.
+/// Whether a character cannot occur in any case, or in exactly this one.
 fn lacks(class: &ClassUnicode, c: char, exact: bool) -> bool {
     if exact { !has(class, c) } else { !pattern::variants(c).any(|c| has(class, c)) }
 }
 
-/// What is at the very edge, blanks aside.
+/// The text at the edge, ignoring blanks.
 pub(super) fn prefix(edge: &Edge) -> Option<&str> {
     match edge {
         Edge::Exact(text) => Some(text),
@@ -395,7 +403,7 @@ fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
         (Edge::Letter(a), Edge::Letter(b)) | (Edge::LetterReleased(a), Edge::LetterReleased(b)) => {
             a != b
         }
-        // Its letters may be several in the text's one: `fi` is found in `ﬁ`.
+        // Several of its letters may be one in the text: `fi` is found in `ﬁ`.
         (Edge::Letter(letter), Edge::PartReleased(part)) => outermost_at(part, side, is_letter)
             .is_some_and(|part| {
                 let part = casefold(part);
@@ -432,7 +440,7 @@ fn edges_exclude(one: &Edge, other: &Edge, side: Side) -> bool {
     }
 }
 
-/// What is left of a text from its outermost such character on.
+/// The rest of a text from its outermost such character.
 fn outermost_at(text: &str, side: Side, is: fn(char) -> bool) -> Option<&str> {
     match side {
         Side::Start => text.get(text.find(is)?..),
@@ -454,7 +462,7 @@ fn comes_of_others(folded: &str, side: Side) -> bool {
     others.iter().any(|other| reaches(other, folded, side))
 }
 
-/// Whether nothing of it is stripped at its edge before a part is looked for.
+/// Whether nothing is stripped from its edge before the search.
 fn bare(text: &str, side: Side) -> bool {
     match side {
         Side::Start => head_released(text).len() == text.len(),
@@ -462,7 +470,7 @@ fn bare(text: &str, side: Side) -> bool {
     }
 }
 
-/// What is at the edge when nothing but marks and blanks precedes it.
+/// The text at the edge after marks and blanks.
 fn edge_text(edge: &Edge) -> Option<&str> {
     match edge {
         Edge::Exact(text) | Edge::Pair { here: text, .. } | Edge::PartReleased(text) => Some(text),
@@ -485,7 +493,7 @@ fn outermost(text: &str, side: Side, is: fn(char) -> bool) -> Option<char> {
     }
 }
 
-/// Whether one text can start (or end) with both: one goes on where the other ends.
+/// Whether one text can start (or end) with both: one is a prefix (or suffix) of the other.
 fn reaches(a: &str, b: &str, side: Side) -> bool {
     match side {
         Side::Start => a.starts_with(b) || b.starts_with(a),
@@ -493,7 +501,7 @@ fn reaches(a: &str, b: &str, side: Side) -> bool {
     }
 }
 
-/// The characters a text of this shape can start with inside its fences, where they are few.
+/// The characters that a text of this shape can start with inside its fences, if they are few.
 fn inner_start(shape: Shape) -> Option<&'static str> {
     match shape {
         Shape::Json => Some("{[\"-0123456789tfn"),

@@ -1,19 +1,19 @@
-//! Things that are true of every answer a check holds of.
+//! Properties of every response for which a check holds.
 
 use std::sync::Arc;
 
 use regex_syntax::hir::ClassUnicode;
 
 use super::Interval;
-use crate::predicate::functions::Func;
+use crate::predicate::functions::{Func, count_of};
 use crate::predicate::needles::Kind;
-use crate::predicate::tree::Tree;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::python::simple_fold;
 use crate::text::{Shape, Unit};
 
-/// Something true of the text at hand, and the part of the check that says so.
+/// A property of the current text, and the part of the check from which it follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
     pub property: Property,
@@ -24,28 +24,28 @@ pub struct Fact {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Property {
     Measured(Measure, Interval),
-    /// A measure that is a text, by its source: `language == "de"`.
-    Is(String, Value),
-    IsNot(String, Value),
+    /// The value of an expression that is not a number: `language == "de"`.
+    Is(Arc<Tree>, Value),
+    IsNot(Arc<Tree>, Value),
     Starts(Edge),
     Ends(Edge),
     StartsNot(Edge),
     EndsNot(Edge),
-    /// Its first character is one of these, none of which is a blank.
+    /// Its first character is one of these, which are not blanks.
     StartsIn(ClassUnicode),
-    /// It is this and nothing else, blanks around and case aside (folded).
+    /// It equals this text (folded), ignoring case and outer blanks.
     Whole(String),
-    /// A check holds of it, or fails, that asks for neither capitals nor outer blanks.
+    /// The verdict of a check that ignores case and outer blanks.
     Verdict(Arc<Tree>, bool),
     /// It has no other characters than these.
     Only(ClassUnicode),
     /// It has one of these characters.
     Has(ClassUnicode),
-    /// No more than so many different characters of these, case aside.
+    /// The maximum number of different characters of these, ignoring case.
     Few(ClassUnicode, i64),
-    /// One of these lists is true. Only among what is said of members.
+    /// One of these lists is true. Only for members.
     Any(Vec<Vec<Fact>>),
-    /// So many times each of these together: `count(word) - 6 * count(sentence)` is 0.
+    /// A sum of measures with factors: `count(word) - 6 * count(sentence)` is 0.
     Sum(Vec<(Measure, i64)>, Interval),
     /// No two units of a kind are the same.
     Distinct(Unit),
@@ -54,9 +54,9 @@ pub enum Property {
     NoUpper(Letters),
     HasLower(Letters),
     HasUpper(Letters),
-    /// These are true of every member of a list, given by its source.
+    /// These are true of every member of a list.
     Each(Members, Vec<Fact>),
-    /// These are true of one member at least: of that with the ordinal, or of any.
+    /// These are true of at least one member: the one with the ordinal, or any.
     One(Members, Option<i64>, Vec<Fact>),
     /// Nothing satisfies this.
     Never,
@@ -69,11 +69,11 @@ pub enum Letters {
     Ascii,
 }
 
-/// A list: all units of a kind in the text at hand, or another, by its source.
+/// A list: all units of a kind in the current text, or the value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Members {
     Units(Unit),
-    Other(String),
+    Other(Arc<Tree>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,14 +83,14 @@ pub enum Measure {
     Needle(Kind, String),
     /// The share of capitals among these letters, in percent.
     Capitals(Letters),
-    /// Anything else that is a number, by its source; whether it counts something.
-    Other(String, bool),
+    /// The number that any other expression is; whether it counts something.
+    Other(Arc<Tree>, bool),
 }
 
 /// What a text starts or ends with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// Exactly this, blanks aside.
+    /// Exactly this, ignoring blanks.
     Exact(String),
     /// The first or last letter, without its case.
     Letter(char),
@@ -105,7 +105,7 @@ pub enum Edge {
 }
 
 impl Property {
-    /// Whether it leaves nothing to say: no letters, no words.
+    /// Whether it requires an empty text: no letters, no words.
     pub(super) fn empties(&self) -> bool {
         let Property::Measured(Measure::Count(unit), interval) = self else { return false };
         matches!(unit, Unit::Char | Unit::Letter | Unit::Word | Unit::WordPattern | Unit::Sentence)
@@ -129,10 +129,18 @@ impl Measure {
         Some(match kind {
             _ if part.is_empty() => return None,
             Kind::Text | Kind::Char => Measure::Needle(Kind::Text, part.to_owned()),
-            // What it finds is not what it says.
-            Kind::Regex => Measure::Other(format!("count(regex {part:?})"), true),
+            // The pattern is not the text that it finds.
+            Kind::Regex => {
+                let part = Tree::made(Node::Value(Value::text(part)));
+                Measure::count_of(Tree::made(Node::Needle(Kind::Regex, Box::new(part))))
+            }
             kind => Measure::Needle(kind, part.chars().map(simple_fold).collect()),
         })
+    }
+
+    /// The number of members of a list, or of occurrences.
+    pub(in crate::predicate) fn count_of(list: Tree) -> Measure {
+        Measure::Other(Arc::new(count_of(list)), true)
     }
 
     /// Whether it counts something, and so is a whole number and never negative.

@@ -1,4 +1,4 @@
-//! Stretches of numbers, open or closed at each end.
+//! Intervals of numbers, open or closed at each end.
 
 use std::cmp::Ordering;
 
@@ -33,7 +33,8 @@ impl Interval {
         Interval { low: None, high: Some(End { value, strict: false }) }
     }
 
-    /// The numbers that compare so with a value; `None` for those on both sides of it.
+    /// The numbers for which a comparison with a value holds; `None` for `!=`, which holds on both
+    /// sides.
     pub fn of(op: CompareOp, value: Number) -> Option<Interval> {
         let end = |strict| Some(End { value, strict });
         Some(match op {
@@ -101,12 +102,12 @@ impl Interval {
         turned.map(Number::negated)
     }
 
-    /// The lowest whole number of it, when it is bounded below.
+    /// The lowest integer in it, if it is bounded below.
     pub fn low_int(&self) -> Option<i64> {
         int(self.whole().low?.value)
     }
 
-    /// The highest whole number of it, when it is bounded above.
+    /// The highest integer in it, if it is bounded above.
     pub fn high_int(&self) -> Option<i64> {
         int(self.whole().high?.value)
     }

@@ -1,5 +1,5 @@
-//! Laws of what is read of checks: what holds of a text is not a contradiction, whatever letters it
-//! has; and the quick look hides nothing that the full comparison finds.
+//! Laws of the analysis: checks that hold for a text are not contradictory, whatever its letters;
+//! and the quick test hides nothing that the full comparison finds.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -246,7 +246,7 @@ fn shown(trees: &[&Tree]) -> Vec<String> {
     trees.iter().map(|tree| print(tree)).collect()
 }
 
-/// A contradiction that is found among checks which one text meets.
+/// A contradiction that is reported for checks that one text meets.
 fn contradicted(seed: u64) -> Option<String> {
     let mut dice = Dice(SplitMix64::new(seed));
     let text = dice.text();
@@ -268,7 +268,7 @@ fn contradicted(seed: u64) -> Option<String> {
     Some(format!("{all:?} though {text:?} meets {:?}", shown(&met)))
 }
 
-/// Checks that exclude one another although the quick look says that they do not.
+/// Checks that exclude one another although the quick test says that they do not.
 fn hidden(seed: u64) -> Option<String> {
     let mut dice = Dice(SplitMix64::new(seed));
     let text = dice.text();
@@ -321,7 +321,7 @@ fn a_text_starts_with_its_first_word() {
 }
 
 proptest! {
-    // The same texts on every machine: `laws_of_other_seeds` looks at more of them.
+    // The same texts on every machine; `laws_of_other_seeds` tries more.
     #![proptest_config(ProptestConfig {
         cases: 400,
         failure_persistence: None,
@@ -340,7 +340,7 @@ proptest! {
     }
 }
 
-/// More of them than are looked at every time.
+/// Runs on request, with more texts.
 const SEEDS: std::ops::Range<u64> = 0..20_000;
 
 #[test]

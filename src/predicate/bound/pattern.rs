@@ -1,5 +1,5 @@
-//! What a regular expression says of every text it matches: how the text starts and ends where the
-//! expression is tied to an end of it, stretches it has to have, and which case.
+//! Properties of every text that a regular expression matches: its start and end if the expression
+//! is anchored, substrings, and case.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -68,7 +68,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
     {
         found.push(Property::Starts(Edge::Exact(text)));
     }
-    // Behind what has no letters the first letter.
+    // The first letter, after characters that are not letters.
     if let Some((first, rest)) = parts.split_first()
         && *first.kind() == HirKind::Look(Look::Start)
     {
@@ -101,7 +101,7 @@ pub(super) fn facts(pattern: &Pattern) -> Vec<Property> {
     found
 }
 
-/// What follows from no match anywhere: of `[0-9]` or `\s`, that no such character is there.
+/// What follows if nothing matches: for `[0-9]` or `\s`, that no such character occurs.
 pub(super) fn none(pattern: &Pattern) -> Option<Property> {
     let hir = pattern.hir()?;
     if let Some(text) = in_any(pattern) {
@@ -123,14 +123,14 @@ pub(super) fn none(pattern: &Pattern) -> Option<Property> {
     Some(Property::Only(others))
 }
 
-/// The letters that an expression looks for in any case, where it is nothing else.
+/// The letters of an expression that is only a literal in any case.
 fn in_any(pattern: &Pattern) -> Option<String> {
     let letters = pattern.pattern.len() >= 2
         && pattern.pattern.bytes().all(|letter| letter.is_ascii_alphabetic());
     (pattern.flags == "i" && letters).then(|| pattern.pattern.to_ascii_lowercase())
 }
 
-/// The characters that an expression of one class stands for.
+/// The characters of an expression that is one class.
 pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
     match Pattern::new(pattern, "").hir()?.into_kind() {
         HirKind::Class(Class::Unicode(class)) => Some(class),
@@ -138,7 +138,7 @@ pub(super) fn class(pattern: &str) -> Option<ClassUnicode> {
     }
 }
 
-/// The characters of which each match is one.
+/// The characters, if each match is a single one.
 pub(super) fn one_of(pattern: &Pattern) -> Option<ClassUnicode> {
     match pattern.hir()?.into_kind() {
         HirKind::Class(Class::Unicode(class)) => Some(class),
@@ -146,9 +146,9 @@ pub(super) fn one_of(pattern: &Pattern) -> Option<ClassUnicode> {
     }
 }
 
-/// Whether nothing of a class is, or belongs to, a word.
+/// Whether no character of a class is part of a word.
 pub(super) fn has_no_words(class: &ClassUnicode) -> bool {
-    // Pairs of ranges: letters, digits, and what other scripts hang onto them.
+    // Pairs of ranges: letters, digits, and combining marks.
     static WORDS: OnceLock<Option<ClassUnicode>> = OnceLock::new();
     let words = WORDS.get_or_init(|| self::class(r"[\p{L}\p{M}\p{N}\p{Alphabetic}]"));
     words.as_ref().is_some_and(|words| super::edges::disjoint(class, words))
@@ -202,8 +202,8 @@ pub(super) fn in_any_case(characters: impl IntoIterator<Item = char>) -> Option<
     Some(class)
 }
 
-/// The characters that are the same without their case, this one among them. More of them than
-/// expressions know of: `ı` and `İ` are an `i`, as `simple_fold` has it.
+/// The characters that are equal ignoring case, including this one. More than regular expressions
+/// know: `ı` and `İ` are an `i`, as `simple_fold` has it.
 pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
     let folded = simple_fold(c);
     let more: &[char] = match folded {
@@ -214,11 +214,11 @@ pub(super) fn variants(c: char) -> impl Iterator<Item = char> {
         _ => &[],
     };
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(folded, folded)]);
-    // Without the tables of cases there are those of ASCII at least.
+    // Without case tables, at least ASCII is known.
     let _ = class.try_case_fold_simple();
     let class: Vec<char> =
         class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect();
-    // Those tables may be older than the ones that fold.
+    // These tables may be older than those for folding.
     let upper = folded.to_uppercase().chain(c.to_uppercase());
     class.into_iter().chain(more.iter().copied()).chain(upper).chain([c])
 }
@@ -240,7 +240,7 @@ pub(super) fn written(list: &Tree, change: &Tree, values: &[Value]) -> Option<Cl
     let mut change = change;
     while let Node::Call(name, arguments) = &change.node {
         match (*name, arguments.as_slice()) {
-            // What has no accent is left as it is.
+            // Characters without an accent are unchanged.
             (Func::Unaccented, _) => class.push(ClassUnicodeRange::new('\u{80}', char::MAX)),
             (Func::Lower | Func::Trim, _) => {}
             (Func::Replace, [_, Tree { node: Node::Value(Value::Text(old)), .. }, _]) => {
@@ -276,7 +276,7 @@ pub(super) fn wholes(pattern: &Pattern) -> Option<BTreeSet<String>> {
     Some(wholes)
 }
 
-/// How many different texts are distinguished.
+/// The maximum number of different texts.
 const WHOLES: usize = 8;
 
 fn joined(one: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<BTreeSet<String>> {
@@ -297,7 +297,7 @@ fn texts(hir: &Hir) -> Option<BTreeSet<String>> {
         HirKind::Class(Class::Unicode(class)) => {
             let mut texts = BTreeSet::new();
             for c in class.ranges().iter().flat_map(|range| range.start()..=range.end()) {
-                // The two letters of other scripts that are those of ASCII without their case.
+                // The two letters of other scripts that fold to ASCII.
                 let c = crate::text::python::simple_fold(c);
                 if !c.is_ascii() || texts.len() > WHOLES {
                     return None;
@@ -389,7 +389,7 @@ fn collect(hir: &Hir, into: &mut ClassUnicode) -> bool {
     }
 }
 
-/// What follows one another, with groups opened.
+/// A sequence, with groups expanded.
 fn flatten<'h>(hir: &'h Hir, into: &mut Vec<&'h Hir>) {
     match hir.kind() {
         HirKind::Concat(parts) => parts.iter().for_each(|part| flatten(part, into)),
@@ -398,7 +398,7 @@ fn flatten<'h>(hir: &'h Hir, into: &mut Vec<&'h Hir>) {
     }
 }
 
-/// A text without blanks at its ends, which an edge does not look at.
+/// A text without blanks at its ends, which an edge ignores.
 fn literal(hir: &Hir) -> Option<String> {
     let HirKind::Literal(literal) = hir.kind() else { return None };
     let text = std::str::from_utf8(&literal.0).ok()?;
@@ -406,7 +406,7 @@ fn literal(hir: &Hir) -> Option<String> {
     (!outer.into_iter().any(is_space)).then(|| text.to_owned())
 }
 
-/// The class of which there is one character at least.
+/// A class from which at least one character occurs.
 fn class_of(hir: &Hir) -> Option<&ClassUnicode> {
     match hir.kind() {
         HirKind::Class(Class::Unicode(class)) => Some(class),

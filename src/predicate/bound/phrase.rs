@@ -10,8 +10,8 @@ use crate::text::Unit;
 pub(super) fn property(property: &Property) -> String {
     match property {
         Property::Measured(measure, interval) => measured(measure, interval),
-        Property::Is(measure, value) => format!("`{measure}` is {value}"),
-        Property::IsNot(measure, value) => format!("`{measure}` is not {value}"),
+        Property::Is(measure, value) => format!("`{}` is {value}", print(measure)),
+        Property::IsNot(measure, value) => format!("`{}` is not {value}", print(measure)),
         Property::Starts(edge) => format!("starts with {}", self::edge(edge)),
         Property::Ends(edge) => format!("ends with {}", self::edge(edge)),
         Property::StartsNot(edge) => format!("does not start with {}", self::edge(edge)),
@@ -33,7 +33,7 @@ pub(super) fn property(property: &Property) -> String {
                     Measure::Count(unit) => unit.noun(2).to_owned(),
                     Measure::Needle(_, text) => format!("\"{}\"", short(text)),
                     Measure::Capitals(letters) => format!("`{}`", letters.share()),
-                    Measure::Other(source, _) => format!("`{}`", short(source)),
+                    Measure::Other(tree, _) => format!("`{}`", short(&print(tree))),
                 };
                 if *times == 1 { measure } else { format!("{times} x {measure}") }
             };
@@ -76,7 +76,7 @@ pub(super) fn measured(measure: &Measure, interval: &Interval) -> String {
         }
         Measure::Needle(kind, text) => format!("{amount} × {} \"{}\"", kind.name(), short(text)),
         Measure::Capitals(letters) => format!("`{}` {amount}", letters.share()),
-        Measure::Other(source, _) => format!("`{source}` {amount}"),
+        Measure::Other(tree, _) => format!("`{}` {amount}", print(tree)),
     }
 }
 
@@ -112,7 +112,7 @@ fn edge(edge: &Edge) -> String {
 fn noun(members: &Members) -> String {
     match members {
         Members::Units(unit) => unit.noun(1).to_owned(),
-        Members::Other(source) => format!("member of `{}`", short(source)),
+        Members::Other(list) => format!("member of `{}`", short(&print(list))),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What facts speak of, coarsely: two checks whose reaches do not meet exclude one another in no
-//! way that `contradiction` knows. It is asked of every pair, so it has to be cheap.
+//! A coarse summary of facts: two checks whose summaries do not meet cannot contradict one another
+//! in a way that `contradiction` knows. It is computed for every pair, so it has to be cheap.
 
 use super::fact::{Edge, Fact, Measure, Members, Property};
 use super::relations::{RULES, in_no_blank, several};
@@ -7,25 +7,26 @@ use crate::predicate::needles::Kind;
 use crate::stable_hash::Key;
 use crate::text::{Shape, Unit};
 
-/// A set of matters that facts speak of, and how much they ask for and allow.
+/// The set of topics of some facts, and their minimum and maximum counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
     /// Of the entire text.
     matters: u32,
     /// Of members of lists in it.
     inner: u32,
-    /// What meets the matters of the whole, those of the members, and these without counts.
+    /// The topics that interact with those of the text, with those of the members, and with these
+    /// without counts.
     partners: u32,
     inner_partners: u32,
     uncounted: u32,
-    /// At least as many of each unit as all lower bounds together can come to.
+    /// At least the sum of all lower bounds of each unit.
     low: [i32; Unit::COUNT],
     /// The lowest upper bound of each unit.
     high: [i32; Unit::COUNT],
     /// Whether there is one at all.
     capped: bool,
-    /// Words of all kinds that have to occur, and that must not occur more often: a bit of each
-    /// one's number, since only the same word meets itself.
+    /// Words with a minimum, and words with a maximum: one bit of each hash, since a word only
+    /// interacts with itself.
     has: u64,
     lacks: u64,
 }
@@ -54,11 +55,10 @@ const SHAPE: u32 = 1 << 2;
 /// Capitals, and stretches whose letters are fixed.
 const CASE: u32 = 1 << 3;
 const FIXED: u32 = 1 << 4;
-/// Counts of units, from below and from above.
+/// Lower and upper bounds of units.
 const MANY: u32 = 1 << 5;
 const FEW: u32 = 1 << 6;
-/// Something that has to occur, or must not occur more often: texts, letters, and words of all
-/// kinds.
+/// Needles with a minimum or a maximum: texts, letters, and words of all kinds.
 const HAS: [u32; 3] = [1 << 7, 1 << 8, 1 << 9];
 const LACKS: [u32; 3] = [1 << 10, 1 << 11, 1 << 12];
 const OTHER: u32 = 1 << 13;
@@ -69,11 +69,11 @@ const JSON: u32 = 1 << 15;
 
 /// No other characters, nothing else, no unit twice.
 const ONLY: u32 = 1 << 16;
-/// How a text does not start, or end.
+/// Excluded starts and ends.
 const NO_START: u32 = 1 << 17;
 const NO_END: u32 = 1 << 18;
 
-/// What meets what; each pair once.
+/// The pairs of topics that interact, each once.
 const MEETS: [(u32, u32); 32] = [
     (START, START),
     (END, END),
@@ -116,13 +116,13 @@ impl Reach {
             reach.add(property);
         }
         if reach.matters & !(MANY | FEW) != 0 {
-            // A text that says something has a line and a paragraph, and may have a letter.
+            // A text that is not blank has a line and a paragraph, and may have a letter.
             for unit in [Unit::Line, Unit::Paragraph, Unit::Letter] {
                 reach.ask(unit, 1);
             }
         }
-        // With what the rules add and without what they take off, so that the sum of two readings is no less than what
-        // the rules make of both together.
+        // With the additions of the rules and without their subtractions, so that the sum of two
+        // readings is at least the result of the rules for both together.
         for _ in 0..6 {
             let mut changed = false;
             for rule in RULES {
@@ -146,7 +146,7 @@ impl Reach {
         reach
     }
 
-    /// At least so many of each unit, and at most.
+    /// The minimum and maximum of each unit.
     pub(super) fn ends(&self) -> ([i64; Unit::COUNT], [i64; Unit::COUNT]) {
         let most = |high: i32| if high == i32::MAX { 1 << 40 } else { i64::from(high) };
         (self.low.map(i64::from), self.high.map(most))
@@ -181,11 +181,11 @@ impl Reach {
                     let most = &mut self.high[Unit::Paragraph as usize];
                     *most = (*most).min(1);
                 }
-                // What no member can be, a text with one contradicts.
+                // If no member is possible, a text with one is a contradiction.
                 if super::contradiction(&inner.iter().collect::<Vec<_>>()).is_some() {
                     self.matters |= DEEP;
                 }
-                // What each has the whole has, if there is one.
+                // If there is a member, the text has what each member has.
                 inner
                     .iter()
                     .filter(|fact| is_text(&fact.property))
@@ -193,7 +193,7 @@ impl Reach {
             }
             Property::One(_, _, inner) => {
                 self.inner |= matters(inner);
-                // What one part has, the whole has.
+                // The text has what one of its parts has.
                 self.matters |= MANY;
                 inner.iter().for_each(|fact| self.ask_for(&fact.property));
             }
@@ -201,7 +201,7 @@ impl Reach {
         }
     }
 
-    /// Adds what a measure has at least.
+    /// Adds the minimum of a measure.
     fn ask_for(&mut self, property: &Property) {
         let Property::Measured(measure, interval) = property else { return };
         let low = interval.low_int().unwrap_or(0).max(0);
@@ -227,10 +227,10 @@ impl Reach {
         }
     }
 
-    /// Whether several checks may contradict one another though no two of them do: where there is
-    /// JSON, where members of a list or a set of characters turn bounds of one measure into bounds
-    /// of another, and where all of them together ask for more of a unit than one allows. Of each
-    /// check these are the ways to meet it.
+    /// Whether several checks may contradict one another although no two of them do: with JSON, if
+    /// members of a list or a set of characters turn bounds of one measure into bounds of another,
+    /// and if all of them together need more of a unit than one allows. Each check is given as its
+    /// alternatives.
     pub fn may_exclude_together<'r>(checks: impl Iterator<Item = &'r [Reach]>) -> bool {
         let (mut low, mut high) = ([0_i64; Unit::COUNT], [i64::MAX; Unit::COUNT]);
         let (mut matters, mut inner, mut capped) = (0, 0, false);
@@ -262,7 +262,7 @@ impl Reach {
             || self.has & other.lacks != 0
             || self.lacks & other.has != 0
             || self.members_meet(other)
-            // Without a way out of the loop it looks at many units at once.
+            // Without an early exit, the loop is vectorized over units.
             || (self.capped || other.capped) && (0..Unit::COUNT).fold(false, |any, at| {
                 let low = self.low[at].saturating_add(other.low[at]);
                 any | (low > self.high[at].min(other.high[at]))
@@ -273,15 +273,15 @@ impl Reach {
         if self.inner | other.inner == 0 {
             return false;
         }
-        // Of members beside members, and beside the whole. What one check says of both may
-        // contradict itself where the other one says that there are members.
+        // Members with members, and with the text. The facts of one check about both may contradict
+        // one another if the other check implies that there are members.
         let (inner, whole) = (self.inner | other.inner, self.matters | other.matters);
         if (self.inner_partners | other.inner_partners) & inner != 0
             || (self.uncounted | other.uncounted) & whole != 0
         {
             return true;
         }
-        // A word that is longer than each may be.
+        // A word that is longer than the maximum.
         if inner & FEW != 0 && whole & (HAS[0] | HAS[2]) != 0 {
             return true;
         }
@@ -299,7 +299,7 @@ fn is_text(property: &Property) -> bool {
     matches!(property, Property::Measured(Measure::Needle(Kind::Text, _), _))
 }
 
-/// What some matters meet.
+/// The topics that interact with some topics.
 fn partners(matters: u32) -> u32 {
     MEETS.iter().fold(0, |all, (one, two)| {
         let second = if matters & one != 0 { *two } else { 0 };

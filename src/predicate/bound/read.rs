@@ -1,7 +1,8 @@
-//! From a check to facts, as alternatives of which one has to be true.
+//! From a check to facts, as alternatives: at least one of them is true.
 //!
-//! Everything here has to be sound: of every answer the check holds of, all facts of at least one
-//! alternative are true. What is not understood becomes an alternative without facts.
+//! Everything here must be sound: for every response that meets the check, all facts of at least
+//! one alternative are true. An expression that is not understood becomes an alternative without
+//! facts.
 
 mod calls;
 mod derived;
@@ -13,19 +14,20 @@ pub(super) use steady::denies;
 
 use super::fact::{Fact, Measure, Members, Property};
 use crate::predicate::evaluate::Variables;
-use crate::predicate::functions::Returns;
 use crate::predicate::functions::hooks::Call;
+use crate::predicate::functions::{Func, Returns};
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::partial_eval::simplified;
-use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::text::Unit;
 use crate::text::python::{is_letter, is_word, simple_fold};
+use std::sync::Arc;
 
-/// More alternatives of one check than this are not distinguished.
+/// The maximum number of alternatives of one check.
 const ALTERNATIVES: usize = 32;
 
 pub(in crate::predicate) type Alternatives = Vec<Vec<Fact>>;
@@ -56,10 +58,10 @@ impl Reader<'_> {
 
     fn read(&self, tree: &Tree, wanted: bool) -> Alternatives {
         let found = self.understood(tree, wanted);
-        // Of what is not understood, that it cannot both hold and fail.
+        // An expression that is not understood cannot both hold and fail.
         match found.as_slice() {
             [facts] if facts.is_empty() && is_shared(tree) => {
-                self.one(tree, Property::Is(print(tree), Value::Bool(wanted)))
+                self.one(tree, Property::Is(Arc::new(tree.clone()), Value::Bool(wanted)))
             }
             _ => found,
         }
@@ -111,10 +113,7 @@ impl Reader<'_> {
     }
 }
 
-/// What two checks mean the same by: the answer, the conversation.
-const SHARED: [&str; 4] = ["prompt", "replies", "reply", "turn"];
-
-/// Whether it has the same value for every check of an answer: no parameters of its own.
+/// Whether it has the same value in every check of a response: it has no parameters of its own.
 fn is_shared(tree: &Tree) -> bool {
     match &tree.node {
         Node::Value(_) => false,
@@ -124,8 +123,11 @@ fn is_shared(tree: &Tree) -> bool {
 
 fn speaks_of_the_same(tree: &Tree) -> bool {
     match &tree.node {
-        Node::Var(name) => SHARED.contains(&name.as_str()),
-        Node::Applied(_) => false,
+        // Facts that are the same for two checks; the age is that of one constraint.
+        Node::Fact(fact) => {
+            matches!(fact, TurnFact::Prompt | TurnFact::Replies | TurnFact::Reply | TurnFact::Turn)
+        }
+        Node::Var(_) | Node::Applied(_) => false,
         _ => tree.children().into_iter().all(speaks_of_the_same),
     }
 }
@@ -139,7 +141,7 @@ fn is_test(tree: &Tree) -> bool {
     }
 }
 
-/// `word[-2]`: which unit, and how many there have to be.
+/// `word[-2]`: the unit, and the number of units that it needs.
 fn unit_at(tree: &Tree) -> Option<(Unit, i64)> {
     let Node::Index(list, at) = &tree.node else { return None };
     let (Node::Units(unit, None), Some(Number::Int(at))) = (&list.node, number(at)) else {
@@ -161,18 +163,23 @@ fn members(domain: &Tree) -> Option<Members> {
     match &domain.node {
         Node::Units(unit, None) => Some(Members::Units(*unit)),
         Node::Value(_) => None,
-        _ => Some(Members::Other(print(domain))),
+        _ => Some(Members::Other(Arc::new(domain.clone()))),
     }
+}
+
+/// A function applied to the current text.
+fn of_it(func: Func) -> Arc<Tree> {
+    Arc::new(Tree::made(Node::Call(func, vec![Tree::made(Node::It)])))
 }
 
 fn measured(tree: &Tree) -> Measure {
     let Node::Call(func, arguments) = &tree.node else {
-        return Measure::Other(print(tree), false);
+        return Measure::Other(Arc::new(tree.clone()), false);
     };
     let call = Call { tree, func: *func, arguments };
     func.measures
         .and_then(|measures| measures(&call))
-        .unwrap_or_else(|| Measure::Other(print(tree), func.counts))
+        .unwrap_or_else(|| Measure::Other(Arc::new(tree.clone()), func.counts))
 }
 
 pub(super) fn needle_measure(kind: Kind, part: &str) -> Measure {
@@ -184,8 +191,8 @@ pub(super) fn folded(text: &str) -> String {
     text.chars().map(simple_fold).collect()
 }
 
-/// The run of word characters at the edge of a needle, when it is a whole one in the text too:
-/// nothing of a word is outside of it, and something else inside.
+/// The run of word characters at the edge of a needle, if it is a complete run in the text, too: no
+/// word character precedes it, and another character follows.
 fn outer_run(kind: Kind, part: &str, start: bool) -> Option<&str> {
     if !matches!(kind, Kind::Word | Kind::Phrase | Kind::Keyword) {
         return None;
@@ -221,7 +228,7 @@ fn text(tree: &Tree) -> Option<&str> {
     }
 }
 
-/// One alternative that says nothing.
+/// One alternative without facts.
 pub(in crate::predicate) fn nothing() -> Alternatives {
     vec![Vec::new()]
 }
@@ -232,7 +239,7 @@ pub(in crate::predicate) fn both(mut left: Alternatives, mut right: Alternatives
         return left;
     }
     if left.len() * right.len() > ALTERNATIVES {
-        // Too many to distinguish: keep the side with fewer, which stays true.
+        // Too many alternatives: the side with fewer of them stays sound.
         return if left.len() <= right.len() { left } else { right };
     }
     let mut all = Vec::with_capacity(left.len() * right.len());

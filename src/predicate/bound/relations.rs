@@ -11,7 +11,7 @@ mod sums;
 use std::collections::BTreeMap;
 
 use follow::bounds;
-use known::{Bounds, How, Known};
+use known::{Bounds, How, KnownBound};
 use members::of_members;
 
 pub(super) use follow::{SPACES, has, in_no_blank, several};
@@ -124,10 +124,10 @@ fn of_counts(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
 }
 
 /// What is reported of bounds of a measure that leave no number between them.
-fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Conflict {
+fn crossed(facts: &[&Fact], low: &KnownBound, high: &KnownBound, measure: &Measure) -> Conflict {
     let at_least = Interval::at_least(Number::Int(low.value));
     let at_most = Interval::at_most(Number::Int(high.value));
-    let worked_out = |known: &Known, sign: &str, other: i64| {
+    let worked_out = |known: &KnownBound, sign: &str, other: i64| {
         Some(format!("{}, {sign} {other}", arithmetic(facts, known, measure)?))
     };
     let sides = [
@@ -146,7 +146,7 @@ fn crossed(facts: &[&Fact], low: &Known, high: &Known, measure: &Measure) -> Con
 }
 
 /// How a bound is worked out: `40 sentences x 5 words = 200 words`.
-fn arithmetic(facts: &[&Fact], known: &Known, measure: &Measure) -> Option<String> {
+fn arithmetic(facts: &[&Fact], known: &KnownBound, measure: &Measure) -> Option<String> {
     let of = |many: i64, unit: Unit| format!("{many} {}", unit.noun(many.unsigned_abs() as usize));
     let Measure::Count(unit) = measure else { return None };
     let all = of(known.value, *unit);
@@ -228,7 +228,7 @@ pub(super) fn meet(a: Interval, b: Interval) -> Interval {
 }
 
 /// The facts two sides follow from; one label for each side and check.
-fn reasons(facts: &[&Fact], sides: [(Known, String); 2]) -> Vec<Reason> {
+fn reasons(facts: &[&Fact], sides: [(KnownBound, String); 2]) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = Vec::new();
     for (known, fragment) in sides {
         let mut spans: BTreeMap<usize, Span> = BTreeMap::new();

@@ -83,7 +83,7 @@ fn what_excludes_one_another() {
         vec!["every s in sentence: count(word in s) <= 3", "sentence[1]: count(word) == 4"],
         vec!["count(word) not in 3..", "count(word) == 3"],
         vec!["count(letter \"e\") <= 9", "count(keyword \"tree\") >= 5"],
-        // Marks that a unit or a shape is made of.
+        // Marks that a unit or a shape consists of.
         vec!["count(table) >= 1", "not contains(\"|\")"],
         vec!["count(table_row) >= 2", "count(\"|\") <= 3"],
         vec!["is_table", "not contains(\"|\")"],
@@ -105,7 +105,7 @@ fn what_excludes_one_another() {
         vec!["language(it) == \"de\"", "matches(/^[а-я ]*$/)"],
         vec!["language(it, \"en\") == \"de\"", "language(it, \"de\") == \"fr\""],
         vec!["language == \"de\"", "language(it, \"en\") != \"de\""],
-        // Members next to one another, and beside the whole.
+        // Adjacent members, and members with the text.
         vec!["no sentence: ends_with(\"?\")", "sentence[1]: ends_with(\"?\")"],
         vec!["no sentence: starts_with(letter \"s\")", "sentence[-1]: starts_with(\"So\")"],
         vec!["no line: starts_with(\"-\")", "starts_with(\"- sea\")"],
@@ -211,7 +211,7 @@ fn what_goes_together() {
         vec!["it == \"***\"", "count(paragraph) == 1"],
         vec!["lower(trim) == \"no way\"", "every word: is_prime(len(it)) or len(it) == 2"],
         vec!["lower(replace(/^\\W+|\\W+$/, \"\")) == \"so\"", "contains(\"?\")"],
-        // Of an empty list everything holds but that there is something.
+        // Every condition holds for an empty list, except that it has a member.
         vec!["every sentence: contains(\"a\")", "every sentence: not contains(\"a\")"],
         vec!["no word: true", "every word: false", "at_most(0) word: true"],
         vec!["every item: count(word) >= 3", "count(word) <= 2"],

@@ -1,5 +1,5 @@
-//! What three checks say together of how much there is of each unit, roughly and quickly: whether
-//! they may contradict one another though no two of them do. It is asked of every three.
+//! A quick and rough test whether three checks may contradict one another by their counts although
+//! no two of them do. It runs for every three.
 
 use super::fact::{Edge, Fact, Measure, Members, Property};
 use super::reach::Reach;
@@ -7,38 +7,38 @@ use super::relations::RULES;
 use crate::predicate::needles::Kind;
 use crate::text::{Shape, Unit};
 
-/// What one check says, in the first way to meet it.
+/// The facts of one check, in its first alternative.
 #[derive(Clone, Debug)]
 pub struct Sizes {
-    /// At least so many of each unit, and at most.
+    /// The minimum and maximum of each unit.
     low: [i64; Unit::COUNT],
     high: [i64; Unit::COUNT],
     /// Whether anything is bounded from above.
     capped: bool,
-    /// How many of a unit each of another has.
-    parts: Vec<Part>,
-    /// What is said of the members of lists.
+    /// The number of one unit in each of another.
+    parts: Vec<PartCount>,
+    /// Facts about members of lists.
     lists: Vec<(Members, Reach)>,
     /// It is JSON; it starts, or ends, with something; something does not occur.
     json: bool,
     edges: u8,
     lacks: bool,
-    /// How counts compare; and of what else than units anything is said.
+    /// Comparisons of counts; and measures other than units.
     sums: Vec<Vec<Measure>>,
-    /// Something is said of what is at a place.
+    /// There is a fact about a position.
     placed: bool,
     others: Vec<Measure>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct PartCount {
     of: Unit,
     unit: Unit,
     low: i64,
     high: i64,
 }
 
-/// More than any bound that is looked at.
+/// More than any bound that is considered.
 const MANY: i64 = 1 << 40;
 
 impl Sizes {
@@ -91,7 +91,7 @@ impl Sizes {
                     };
                     let low = interval.low_int().unwrap_or(0).clamp(0, MANY);
                     let high = interval.high_int().unwrap_or(MANY).clamp(0, MANY);
-                    self.parts.push(Part { of: *of, unit: *unit, low, high });
+                    self.parts.push(PartCount { of: *of, unit: *unit, low, high });
                 }
             }
             Property::One(members, place, inner) => {
@@ -103,7 +103,7 @@ impl Sizes {
         }
     }
 
-    /// What has an upper bound has one of all that is in it.
+    /// An upper bound of a unit bounds everything inside it.
     fn lower(&mut self) {
         for _ in 0..3 {
             for rule in RULES {
@@ -139,7 +139,7 @@ impl Sizes {
         share_a_list(all) || share_a_sum(all)
     }
 
-    /// Whether it says something of one of these, or of a unit where one of them is one.
+    /// Whether it has a fact about one of these measures, or about a unit if one of them is a unit.
     fn speaks_of(&self, measures: &[Measure]) -> bool {
         measures.iter().any(|measure| match measure {
             Measure::Count(_) => {
@@ -150,7 +150,7 @@ impl Sizes {
     }
 }
 
-/// Whether one of them compares counts of which the others speak, and one bounds them.
+/// Whether one of them compares counts that the others mention, and one bounds them.
 fn share_a_sum(all: [&Sizes; 3]) -> bool {
     let counts = |sizes: &Sizes| {
         let compared = |terms: &Vec<Measure>| {
@@ -163,7 +163,7 @@ fn share_a_sum(all: [&Sizes; 3]) -> bool {
     all.iter().any(|sizes| counts(sizes))
 }
 
-/// Whether all three together ask for more of a unit than one of them allows.
+/// Whether all three together need more of a unit than one of them allows.
 fn summed(all: [&Sizes; 3]) -> bool {
     (0..Unit::COUNT).fold(false, |any, at| {
         let low = all[0].low[at] + all[1].low[at] + all[2].low[at];
@@ -172,7 +172,7 @@ fn summed(all: [&Sizes; 3]) -> bool {
     })
 }
 
-/// The same, with what each part of the text has.
+/// The same, with the counts of each part of the text.
 fn cross(all: [&Sizes; 3]) -> bool {
     let mut low = [0; Unit::COUNT];
     let mut high = [MANY; Unit::COUNT];
@@ -199,8 +199,8 @@ fn cross(all: [&Sizes; 3]) -> bool {
     (0..Unit::COUNT).any(|at| low[at] > high[at])
 }
 
-/// Whether two of them speak of the members of one list, of which there may be none without the
-/// third, or all three of them do.
+/// Whether two of them have facts about the members of one list, which may be empty without the
+/// third; or all three do.
 fn share_a_list(all: [&Sizes; 3]) -> bool {
     let peopled = |members: &Members| match members {
         Members::Units(unit) => all.iter().any(|sizes| sizes.low[*unit as usize] > 0),

@@ -12,6 +12,7 @@ use crate::predicate::needles::{Kind, Sought};
 use crate::predicate::number::Number;
 use crate::predicate::operand::{Bounds, Operand, Piece, Pieces, same};
 use crate::predicate::tree::{Applied, ArithmeticOp, CompareOp, Node, Pattern, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
@@ -20,6 +21,7 @@ impl<'a> Env<'_, 'a> {
         match &tree.node {
             Node::Value(value) => Ok(Operand::Value(value.clone())),
             Node::Var(name) => self.name(name),
+            Node::Fact(fact) => self.fact(*fact),
             Node::It => Ok(self.it.clone()),
             Node::Field(record, name) => self.field(record, name),
             Node::Index(list, at) => self.index(list, at),
@@ -54,13 +56,20 @@ impl<'a> Env<'_, 'a> {
 
     // Each kind of node has a function of its own, so that the one above needs little stack.
 
+    fn fact(&self, fact: TurnFact) -> Result<Operand<'a>, Fault> {
+        match self.scene.variables.fact(fact) {
+            Some(value) => Ok(Operand::Value(value)),
+            None => Err(Fault::new(format!("`{}` has no value", fact.name()))),
+        }
+    }
+
     fn units(&self, unit: Unit, text: Option<&'a Tree>) -> Result<Operand<'a>, Fault> {
         let piece = self.text_of(text)?;
         self.spend_on_units(&piece)?;
         self.pieces(piece.units(unit))
     }
 
-    /// A list that was cut out of a text.
+    /// A list of pieces of a text.
     fn pieces(&self, pieces: Pieces<'a>) -> Result<Operand<'a>, Fault> {
         let pieces = Operand::Pieces(pieces);
         self.spend_on(&pieces)?;
@@ -189,7 +198,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// The value of a function of the author's: arguments first, all of them outside of it.
+    /// The value of an author's function: its arguments are evaluated first, in the outer scope.
     fn applied(&self, applied: &'a Applied) -> Result<Operand<'a>, Fault> {
         let arguments: Result<Vec<(&'a str, Operand<'a>)>, Fault> = applied
             .arguments
@@ -223,7 +232,7 @@ impl<'a> Env<'_, 'a> {
     }
 
     fn index(&self, list: &'a Tree, at: &'a Tree) -> Result<Operand<'a>, Fault> {
-        // One unit does not need the list of them all.
+        // A single unit does not need the complete list.
         if let Node::Units(unit, text) = &list.node
             && let Some(ordinal) = self.operand(at)?.as_int()
         {
@@ -253,7 +262,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// `word in c` is the words of a text; anything else asks for membership.
+    /// `word in c` is the list of words of a text; anything else tests membership.
     fn within(&self, left: &'a Tree, right: &'a Tree) -> Result<Operand<'a>, Fault> {
         let whole = self.operand(right)?;
         if let Some(piece) = whole.as_piece() {
@@ -278,7 +287,7 @@ impl<'a> Env<'_, 'a> {
         member_of(&part, &whole).map(Operand::bool)
     }
 
-    /// A list; what can be looked for is the list of its occurrences in `it`.
+    /// A list; a needle becomes the list of its occurrences in `it`.
     pub(in crate::predicate) fn list(&self, tree: &'a Tree) -> Result<Operand<'a>, Fault> {
         let operand = match self.operand(tree)? {
             Operand::Needle(needle) => {
@@ -305,7 +314,7 @@ impl<'a> Env<'_, 'a> {
             self.spend_on_units(&piece)?;
             return Ok(Operand::int(piece.read(|text| text.count(*unit))));
         }
-        // Nor does counting those of a list that meet a condition.
+        // Neither does counting the members that meet a condition.
         if let (Func::Count, [Tree { node: Node::Where(list, condition), .. }]) = (func, trees) {
             if let Some(count) = self.count_plain(list, condition)? {
                 return Ok(Operand::int(count));
@@ -314,7 +323,7 @@ impl<'a> Env<'_, 'a> {
             self.each_meeting(list, condition, |_| count += 1)?;
             return Ok(Operand::int(count));
         }
-        // Most calls are of this kind: a question about the text at hand.
+        // Most calls are of this kind: a test of the current text.
         if is_question(func, trees) {
             self.spend_on(self.it)?;
             let it = std::slice::from_ref(self.it);
@@ -339,7 +348,8 @@ impl<'a> Env<'_, 'a> {
         (func.call)(&Arguments::new(func, &arguments, self.it))
     }
 
-    /// How many units of a text a plain question is true of; `None` for other lists and conditions.
+    /// The number of units of a text for which a plain test holds; `None` for other lists and
+    /// conditions.
     fn count_plain(&self, list: &'a Tree, condition: &'a Tree) -> Result<Option<usize>, Fault> {
         let (Node::Units(unit, text), Node::Call(func, trees)) = (&list.node, &condition.node)
         else {
@@ -368,7 +378,7 @@ impl<'a> Env<'_, 'a> {
         Operand::list(made?).ok_or_else(|| Fault::new("the members are no values"))
     }
 
-    /// Goes through the members of a list that meet a condition.
+    /// Iterates over the members of a list that meet a condition.
     fn each_meeting(
         &self,
         list: &'a Tree,
@@ -398,20 +408,20 @@ impl<'a> Env<'_, 'a> {
     }
 }
 
-/// Whether a call asks something about the text at hand and needs nothing else.
+/// Whether a call is a test of the current text without other arguments.
 fn is_question(func: Func, trees: &[Tree]) -> bool {
     matches!(trees, [] | [Tree { node: Node::It, .. }])
         && func.subject
         && func.least_arguments() == 1
 }
 
-/// Where a needle occurs in a stretch of text, as stretches.
+/// The occurrences of a needle in a piece of text.
 pub(in crate::predicate) fn found<'a>(piece: &Piece<'a>, needle: &Sought) -> Pieces<'a> {
     let places = piece.read(|text| needle.places(text));
     Pieces::of(piece, None, places.into_iter())
 }
 
-/// Where a pattern matches in a stretch of text, as stretches.
+/// The matches of a pattern in a piece of text.
 pub(in crate::predicate) fn matches<'a>(
     piece: &Piece<'a>,
     pattern: &Pattern,
@@ -426,7 +436,7 @@ fn too_large() -> Fault {
     Fault::new("the number is too large")
 }
 
-/// An ordinal as a place from 0.
+/// An ordinal as an index from 0.
 pub(in crate::predicate) fn ordinal_place(ordinal: i64, len: usize) -> Option<usize> {
     let place = match ordinal {
         0 => return None,
@@ -436,7 +446,7 @@ pub(in crate::predicate) fn ordinal_place(ordinal: i64, len: usize) -> Option<us
     (place < len).then_some(place)
 }
 
-/// The places from 0 that a range of ordinals covers; those that do not exist are left out.
+/// The indices from 0 that a range of ordinals covers, without those that do not exist.
 fn ordinals(bounds: &Bounds, len: usize) -> Result<Range<usize>, Fault> {
     let end = |number: Option<Number>, otherwise: i64| match number {
         None => Ok(otherwise),
@@ -515,7 +525,7 @@ pub(in crate::predicate) fn compare(
     Ok(op.holds(order))
 }
 
-/// Texts longer than this are not made by `+`.
+/// The longest text that `+` produces.
 const TEXT_LIMIT: usize = 1 << 24;
 
 fn arithmetic<'a>(
@@ -560,8 +570,8 @@ fn arithmetic<'a>(
 fn field_of(value: &Value, name: &str) -> Result<Value, Fault> {
     match value {
         Value::Record(fields) => Ok(fields.get(name).cloned().unwrap_or(Value::Nothing)),
-        // One that lacks the field is not passed over, as no record is that does; nor are members
-        // none of which is a record.
+        // A member without the field makes the result absent, as for a record; so do members of
+        // which none is a record.
         Value::List(members)
             if members.iter().any(|member| lacks(member, name))
                 || !(members.is_empty() || has_record(value)) =>

@@ -7,9 +7,9 @@ use crate::predicate::operand::{Bounds, Operand};
 use crate::predicate::tree::{Quantified, Quantifier};
 use crate::predicate::value::Value;
 
-/// How many members a condition has to hold of: at least, and at most.
+/// The minimum and maximum number of members for which a condition must hold.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::predicate) struct Wanted {
+pub(in crate::predicate) struct CountRange {
     pub(in crate::predicate) least: usize,
     pub(in crate::predicate) most: usize,
 }
@@ -19,7 +19,7 @@ impl<'a> Env<'_, 'a> {
         let domain = self.domain(quantified)?;
         let len = domain.list_len().unwrap_or(0);
         let wanted = self.wanted(&quantified.quantifier, len)?;
-        // A member whose body faults may or may not count, so truth needs both to agree.
+        // A member whose body has a fault may or may not count, so both cases must agree.
         let (mut holding, mut unknown, mut fault) = (0, 0, None);
         for (seen, member) in domain.members().enumerate() {
             match self.of_member(quantified, member) {
@@ -44,7 +44,7 @@ impl<'a> Env<'_, 'a> {
         }
     }
 
-    /// The list a quantifier ranges over.
+    /// The list of a quantifier.
     pub(in crate::predicate) fn domain(
         &self,
         quantified: &'a Quantified,
@@ -56,7 +56,7 @@ impl<'a> Env<'_, 'a> {
         &self,
         quantifier: &'a Quantifier,
         len: usize,
-    ) -> Result<Wanted, Fault> {
+    ) -> Result<CountRange, Fault> {
         let count = |tree| {
             let number = self.number(tree)?;
             match number {
@@ -68,22 +68,24 @@ impl<'a> Env<'_, 'a> {
         };
         let least = |count: i64| usize::try_from(count.max(0)).unwrap_or(usize::MAX);
         Ok(match quantifier {
-            Quantifier::Every => Wanted { least: len, most: usize::MAX },
-            Quantifier::Some => Wanted { least: 1, most: usize::MAX },
-            Quantifier::No => Wanted { least: 0, most: 0 },
-            Quantifier::AtLeast(tree) => Wanted { least: least(count(tree)?), most: usize::MAX },
+            Quantifier::Every => CountRange { least: len, most: usize::MAX },
+            Quantifier::Some => CountRange { least: 1, most: usize::MAX },
+            Quantifier::No => CountRange { least: 0, most: 0 },
+            Quantifier::AtLeast(tree) => {
+                CountRange { least: least(count(tree)?), most: usize::MAX }
+            }
             Quantifier::AtMost(tree) => match usize::try_from(count(tree)?) {
-                Ok(most) => Wanted { least: 0, most },
+                Ok(most) => CountRange { least: 0, most },
                 Err(_) => NEVER,
             },
             Quantifier::Exactly(tree) => match usize::try_from(count(tree)?) {
-                Ok(exactly) => Wanted { least: exactly, most: exactly },
+                Ok(exactly) => CountRange { least: exactly, most: exactly },
                 Err(_) => NEVER,
             },
         })
     }
 
-    /// Whether the body holds of one member.
+    /// Whether the body holds for one member.
     pub(in crate::predicate) fn of_member(
         &self,
         quantified: &'a Quantified,
@@ -96,12 +98,12 @@ impl<'a> Env<'_, 'a> {
     }
 }
 
-/// Fewer than none can never be.
-const NEVER: Wanted = Wanted { least: usize::MAX, most: 0 };
+/// A negative number is impossible.
+const NEVER: CountRange = CountRange { least: usize::MAX, most: 0 };
 
 const RANGE_LIMIT: i64 = 100_000;
 
-/// The whole numbers of a range, one after the other.
+/// The integers of a range.
 pub(super) fn numbers<'a>(bounds: &Bounds) -> Result<Operand<'a>, Fault> {
     let Bounds { low: Some(Number::Int(low)), high: Some(Number::Int(high)), inclusive } = bounds
     else {

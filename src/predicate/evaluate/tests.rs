@@ -1,4 +1,4 @@
-//! What trees come to.
+//! The values of trees.
 
 use super::{Scene, evaluate, holds};
 use crate::predicate::test_parser::{self, tree};

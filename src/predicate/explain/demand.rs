@@ -1,9 +1,9 @@
-//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. Nothing where only
-//! code would say it.
+//! What a check asks for, in words: `have at least 50 words`, `start with "S"`. `None` if only code
+//! could say it.
 
 use super::things::{counted, is_given, noun, sought, thing, values};
 use super::wording::{Form, Wording, fill};
-use super::{Who, excerpt};
+use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Demand;
@@ -12,24 +12,24 @@ use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Quantified, Quantifi
 use crate::predicate::value::Value;
 use crate::text::Shape;
 
-/// How many members of a list are gone through for what is asked of each.
+/// The maximum number of list members whose own demands are collected.
 const ALTERNATIVES: usize = 4;
 
-/// So many parts within parts are put into words: more cannot be followed.
+/// The maximum nesting of parts that is put into words; a reader cannot follow more.
 const NESTED: usize = 6;
 
-/// What must be done for a tree to hold, or not to.
+/// What a response must do for a tree to hold, or to fail.
 pub(super) fn demand<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;
     if who.nested > NESTED {
         return None;
     }
-    let who = &Who { nested: who.nested + 1, ..*who };
+    let who = &Labels { nested: who.nested + 1, ..*who };
     match &tree.node {
         Node::Not(inner) => demand(inner, env, who, form.opposite()),
         Node::And(parts) | Node::Or(parts) => {
@@ -38,7 +38,7 @@ pub(super) fn demand<'a>(
                 parts.iter().map(|part| demand(part, env, who, form)).collect();
             Some(parts?.join(if and { &words.and } else { &words.or }))
         }
-        // Which way it goes depends on the member, where that is not at hand.
+        // Without a member, the branch that is taken is unknown.
         Node::If(condition, ..) if who.it.is_empty() && who.varies(condition) => None,
         Node::If(condition, then, otherwise) => match (env.truth(condition), otherwise) {
             (Ok(true), _) => demand(then, env, who, form),
@@ -51,7 +51,7 @@ pub(super) fn demand<'a>(
             let label = thing(subject, env, who)?;
             let text = match env.operand(subject) {
                 Ok(operand) => {
-                    let inner = Who { it: &label, ..*who };
+                    let inner = Labels { it: &label, ..*who };
                     let base = Form::wanted(true);
                     let demand = demand(body, &env.with_it(&operand), &inner, base)?;
                     let places = [("every", &*label), ("demand", &*demand)];
@@ -78,17 +78,17 @@ pub(super) fn demand<'a>(
     }
 }
 
-/// What a comparison asks of the thing at hand: `have at least 3 words`, `be one of “a”, “b”`.
-fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
+/// What a comparison demands of the current text: `have at least 3 words`, `be one of “a”, “b”`.
+fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>, form: Form) -> Option<String> {
     let words = who.words;
     let (measure, asked, one) = asked(tree, env, who, form)?;
     let amount = match asked {
-        Asked::Amount(amount, form) => (amount, form),
-        Asked::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
+        DemandText::Amount(amount, form) => (amount, form),
+        DemandText::Words(text) if thing(measure, env, who)? == who.it => return Some(text),
         // `word 2 must be “tide”`, of the entire answer.
-        Asked::Words(_) => {
+        DemandText::Words(_) => {
             let inner = Form::wanted(!form.negated);
-            let (.., Asked::Words(text), _) = self::asked(tree, env, who, inner)? else {
+            let (.., DemandText::Words(text), _) = self::asked(tree, env, who, inner)? else {
                 return None;
             };
             let label = thing(measure, env, who)?;
@@ -117,19 +117,19 @@ fn compared<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) ->
     })
 }
 
-/// What is asked of a measure: an amount, or that it is, or is not, something.
-enum Asked {
+/// The demand on a measure: an amount, or that it equals or differs from a value.
+enum DemandText {
     Amount(String, Form),
     Words(String),
 }
 
-/// The measure of a comparison, what is asked of it, and whether that is one.
+/// The measure of a comparison, the demand on it, and whether its noun is singular.
 fn asked<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
-) -> Option<(&'a Tree, Asked, bool)> {
+) -> Option<(&'a Tree, DemandText, bool)> {
     let words = who.words;
     match &tree.node {
         Node::Compare(op, left, right) => {
@@ -141,7 +141,7 @@ fn asked<'a>(
             let op = if form.negated { op.opposite() } else { op };
             let form = form.plain();
             if let Some(said) = remainder(measure, op, bound, env, who, form) {
-                return Some((said.0, Asked::Words(said.1), false));
+                return Some((said.0, DemandText::Words(said.1), false));
             }
             if who.it.is_empty() && who.varies(bound) {
                 return None;
@@ -150,7 +150,11 @@ fn asked<'a>(
             let bound = env.operand(bound).ok()?;
             let value = shown(&bound);
             if bound.as_number().is_some() {
-                return Some((measure, Asked::Amount(amount(op, &value, who), form), value == "1"));
+                return Some((
+                    measure,
+                    DemandText::Amount(amount(op, &value, who), form),
+                    value == "1",
+                ));
             }
             let form = match op {
                 CompareOp::Equal => form,
@@ -163,23 +167,23 @@ fn asked<'a>(
                 }
                 None => words.demand(&words.be_value, form, &[("value", &value)]),
             };
-            Some((measure, Asked::Words(text), false))
+            Some((measure, DemandText::Words(text), false))
         }
         Node::Within(left, right) => match env.operand(right).ok()? {
             Operand::Range(bounds) => {
                 let range = between(&bounds, who);
                 let one = range == "1";
-                Some((left, Asked::Amount(range, form), one))
+                Some((left, DemandText::Amount(range, form), one))
             }
             operand if operand.as_str().is_some() && matches!(right.node, Node::It) => {
                 let sought = sought(left, env, who)?;
                 let text = words.demand(&words.contain, form, &[("sought", &sought)]);
-                Some((right, Asked::Words(text), false))
+                Some((right, DemandText::Words(text), false))
             }
             operand if operand.list_len().is_some() => {
                 let values = values(&operand, who);
                 let text = words.demand(&words.be_one_of, form, &[("values", &values)]);
-                Some((left, Asked::Words(text), false))
+                Some((left, DemandText::Words(text), false))
             }
             _ => None,
         },
@@ -193,7 +197,7 @@ fn remainder<'a>(
     op: CompareOp,
     bound: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<(&'a Tree, String)> {
     let Node::Arithmetic(ArithmeticOp::Remainder, number, by) = &measure.node else { return None };
@@ -214,7 +218,7 @@ fn remainder<'a>(
 }
 
 /// `have at least 3 words`
-fn of_count(amount: &str, things: &str, form: Form, who: &Who<'_>) -> String {
+fn of_count(amount: &str, things: &str, form: Form, who: &Labels<'_>) -> String {
     let words = who.words;
     if amount == fill(&words.exactly, &[("n", "0")]) {
         return words.demand(&words.have_none, form, &[("things", things)]);
@@ -222,19 +226,20 @@ fn of_count(amount: &str, things: &str, form: Form, who: &Who<'_>) -> String {
     words.demand(&words.have_amount, form, &[("amount", amount), ("things", things)])
 }
 
-/// What must be of what was found, whoever's it is: `be at least 50%`, `have at least 3 words`.
+/// The demand on the value that was found, without its owner: `be at least 50%`, `have at least 3
+/// words`.
 pub(super) fn of_measure<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
 ) -> Option<String> {
     Some(match asked(tree, env, who, Form::wanted(wanted))? {
-        (measure, Asked::Amount(amount, form), one) => match counted(measure, env, who, one) {
+        (measure, DemandText::Amount(amount, form), one) => match counted(measure, env, who, one) {
             Some(counted) => of_count(&amount, &counted.noun, form, who),
             None => who.words.demand(&who.words.be_amount, form, &[("amount", &amount)]),
         },
-        (_, Asked::Words(text), _) => text,
+        (_, DemandText::Words(text), _) => text,
     })
 }
 
@@ -242,7 +247,7 @@ pub(super) fn of_measure<'a>(
 fn every_member<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;
@@ -260,11 +265,11 @@ fn every_member<'a>(
     (!form.negated).then(|| words.demand(&words.have_every, form, &places))
 }
 
-/// What is asked for each of some values that were given, when a quantifier goes through such.
+/// The demands for each of several given values that a quantifier iterates over.
 pub(super) fn of_values<'a>(
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<Option<Vec<String>>> {
     let name = quantified.binder.as_ref()?;
@@ -293,12 +298,12 @@ pub(super) fn of_values<'a>(
     Some(domain.members().map(of).collect())
 }
 
-/// What a call asks for of its own text; nothing where it has no words.
+/// What a call demands of its own text; `None` if there are no words for it.
 pub(super) fn call<'a>(
     func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;
@@ -324,7 +329,7 @@ pub(in crate::predicate) fn of_shape(shape: Shape, words: &Wording, form: Form) 
 }
 
 /// `at least 50`
-fn amount(op: CompareOp, number: &str, who: &Who<'_>) -> String {
+fn amount(op: CompareOp, number: &str, who: &Labels<'_>) -> String {
     let words = who.words;
     let text = match op {
         CompareOp::Equal => &words.exactly,
@@ -338,7 +343,7 @@ fn amount(op: CompareOp, number: &str, who: &Who<'_>) -> String {
 }
 
 /// `3 to 5`
-fn between(bounds: &Bounds, who: &Who<'_>) -> String {
+fn between(bounds: &Bounds, who: &Labels<'_>) -> String {
     let words = who.words;
     let shown = |bound: &Option<_>| bound.as_ref().map_or_else(String::new, ToString::to_string);
     let (low, high) = (shown(&bounds.low), shown(&bounds.high));
@@ -370,7 +375,7 @@ pub(super) fn shown(operand: &Operand<'_>) -> String {
     }
 }
 
-/// Something that is measured on a text, rather than given.
+/// Whether a value is measured on a text, rather than given.
 pub(super) fn is_measure(tree: &Tree) -> bool {
     match &tree.node {
         Node::Call(..) | Node::Units(..) | Node::It => true,
@@ -382,7 +387,7 @@ pub(super) fn is_measure(tree: &Tree) -> bool {
 }
 
 /// `every sentence`, `at least 2 sentences`
-pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+pub(super) fn every<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
     let words = who.words;
     let one = |text: &str| fill(text, &[("member", noun(&quantified.domain, 1, words))]);
     let of = |text: &str, tree: &'a Tree| {

@@ -1,4 +1,4 @@
-//! Short stretches of an answer to show.
+//! Short excerpts of a response.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -6,9 +6,9 @@ use unicode_segmentation::UnicodeSegmentation;
 const LENGTH: usize = 40;
 /// The longest part of a check that is printed.
 const CODE: usize = 80;
-/// How much is reported of what was asked for, in the words of who asked.
+/// The longest part of the instruction that is quoted.
 const ASKED: usize = 200;
-/// How much of a start or an end is shown.
+/// The longest start or end that is shown.
 const EDGE: usize = 24;
 
 /// At most 40 characters of the start, on one line; a cut is marked by `…`.
@@ -16,12 +16,12 @@ pub(super) fn excerpt(text: &str) -> String {
     shorten(text.graphemes(true), LENGTH)
 }
 
-/// A part of the check, which is cut where it is long: a model is to read it.
+/// A part of the check, truncated if it is long: a model will read it.
 pub(super) fn code(text: &str) -> String {
     shorten(text.graphemes(true), CODE)
 }
 
-/// What was asked for, on one line.
+/// The instruction, on one line.
 pub(super) fn asked(text: &str) -> String {
     shorten(text.graphemes(true), ASKED)
 }

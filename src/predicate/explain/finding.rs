@@ -1,9 +1,9 @@
-//! What was found in the place of what a check asks for: `the answer has 37 words`.
+//! What was found instead of what a check demands: `the answer has 37 words`.
 
 use super::demand::{is_measure, shown};
 use super::things::{code, counted, printed_call, sought, thing, things};
 use super::wording::{Wording, fill};
-use super::{Who, excerpt};
+use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::hooks::Finding;
 use crate::predicate::functions::{self, Func};
@@ -12,8 +12,8 @@ use crate::predicate::schema::{self, Schema};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
 use crate::text::{Text, python, shape};
 
-pub(super) struct Found<'a> {
-    /// Nothing where only code would say it.
+pub(super) struct ActualValue<'a> {
+    /// `None` if only code could say it.
     pub text: Option<String>,
     pub piece: Option<Piece<'a>>,
     pub kind: Kind,
@@ -22,9 +22,9 @@ pub(super) struct Found<'a> {
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// How much something is, so that what is asked is asked of that.
+    /// An amount, to which the demand then applies.
     Measure,
-    /// The parts of what is put together: what is asked has no words.
+    /// The parts of a compound measure, for whose demand there are no words.
     Parts,
     Other,
 }
@@ -32,16 +32,16 @@ pub(super) enum Kind {
 pub(super) fn finding<'a>(
     tree: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     it: Option<Piece<'a>>,
-) -> Found<'a> {
+) -> ActualValue<'a> {
     match &tree.node {
         Node::Compare(_, left, right) => {
             // The measure is the side that is not a plain value.
             let measure = if is_measure(left) || !is_measure(right) { left } else { right };
             let (text, kind) = measured(measure, env, who);
-            Found { text, piece: it, kind }
+            ActualValue { text, piece: it, kind }
         }
         Node::Within(left, right) => {
             let text = match env.operand(right) {
@@ -58,24 +58,24 @@ pub(super) fn finding<'a>(
                 Err(_) => None,
             };
             let (text, kind) = text.unwrap_or_else(|| (unsaid(tree, who, wanted), Kind::Other));
-            Found { text, piece: it, kind }
+            ActualValue { text, piece: it, kind }
         }
         Node::Call(name, arguments) => {
             let (text, piece) = call(*name, arguments, env, who, wanted, it);
-            Found { text, piece, kind: Kind::Other }
+            ActualValue { text, piece, kind: Kind::Other }
         }
-        _ => Found { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
+        _ => ActualValue { text: unsaid(tree, who, wanted), piece: it, kind: Kind::Other },
     }
 }
 
-/// The check itself, where it may be reported.
-fn unsaid(tree: &Tree, who: &Who<'_>, wanted: bool) -> Option<String> {
+/// The check itself, if code may be reported.
+fn unsaid(tree: &Tree, who: &Labels<'_>, wanted: bool) -> Option<String> {
     let of = who.mentioned(tree).map_or(who.it, |(label, _)| label);
     who.code.then(|| who.held(&code(tree), of, wanted))
 }
 
 /// `the answer has 37 words`
-fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<String>, Kind) {
+fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> (Option<String>, Kind) {
     let value = match env.operand(measure) {
         Ok(operand) => shown(&operand),
         Err(fault) => return (Some(fault.message), Kind::Other),
@@ -85,14 +85,14 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
     if let Some(text) = has(measure, env, who) {
         return (Some(text), Kind::Measure);
     }
-    // Whether a number is even is asked of the number.
+    // Being even is a property of the number itself.
     if let Node::Arithmetic(ArithmeticOp::Remainder, number, _) = &measure.node
         && !who.code
     {
         return measured(number, env, who);
     }
     if let Node::Arithmetic(_, left, right) = &measure.node {
-        // What is put together is reported part by part.
+        // A compound is reported part by part.
         let parts: Vec<String> = [left, right]
             .into_iter()
             .filter(|part| is_measure(part))
@@ -107,6 +107,7 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
     }
     match &measure.node {
         Node::Var(name) if who.code => (is(&format!("`{name}`")), Kind::Measure),
+        Node::Fact(fact) if who.code => (is(&format!("`{}`", fact.name())), Kind::Measure),
         Node::Units(..) => {
             let Some(things) = things(measure, env, who, 2) else { return (None, Kind::Other) };
             let places = [("things", &*things.noun), ("value", &*value)];
@@ -122,8 +123,8 @@ fn measured<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> (Option<
     }
 }
 
-/// Of a count, whose it is and how many.
-fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+/// The owner of a count, and the count.
+fn has<'a>(measure: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let value = shown(&env.operand(measure).ok()?);
     let counted = counted(measure, env, who, value == "1")?;
     let owner = counted.owner.as_deref().unwrap_or(who.it);
@@ -135,7 +136,7 @@ fn call<'a>(
     func: Func,
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     it: Option<Piece<'a>>,
 ) -> (Option<String>, Option<Piece<'a>>) {
@@ -200,7 +201,7 @@ fn call<'a>(
             let sought_tree = arguments.get(1);
             let sought = sought_tree.and_then(|tree| sought(tree, env, who));
             match (sought, sought_tree.map(|tree| &tree.node)) {
-                // What it matches is reported; and where there is nothing, the expression itself.
+                // The match is reported, or the expression itself if nothing matches.
                 (_, Some(Node::Pattern(pattern))) if !wanted => {
                     let found = pattern.regex().and_then(|regex| regex.find(text));
                     found.map(|found| match excerpt::excerpt(found.as_str()) {
@@ -266,11 +267,11 @@ fn call<'a>(
     (said, Some(piece))
 }
 
-/// The first member of a list that was there before.
+/// The first member of a list that repeats an earlier one.
 fn twice<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
 ) -> Option<(String, Option<Piece<'a>>)> {
     let words = who.words;
     let members = env.list(list).ok()?;
@@ -302,7 +303,7 @@ fn twice<'a>(
     None
 }
 
-/// What is not as a schema says.
+/// What does not fit a schema.
 enum Misfit {
     NoJson(shape::Misfit),
     Unfit(schema::Misfit),
@@ -313,7 +314,7 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
     match functions::json::read(text) {
         Ok(value) => schema.fits(&value).err().map(Misfit::Unfit),
         Err(why) => {
-            // What reads the shape says it better than the reader of values.
+            // The parser of the shape has a better message than the comparison of values.
             let misfit =
                 Func::IsJson.shape.and_then(|shape| shape.conforms(&Text::new(text)).err());
             Some(Misfit::NoJson(misfit.unwrap_or(shape::Misfit { at: 0, why })))
@@ -321,7 +322,7 @@ fn schema_misfit<'a>(text: &str, schema: &'a Tree, env: &Env<'_, 'a>) -> Option<
     }
 }
 
-/// Where in a text something is wrong: in which line, and what is there.
+/// The position of a fault in a text: the line, and its content.
 fn place(text: &str, at: usize, words: &Wording) -> String {
     let before = text.get(..at).unwrap_or(text);
     let rest = text.get(at..).unwrap_or_default();
@@ -331,10 +332,10 @@ fn place(text: &str, at: usize, words: &Wording) -> String {
     fill(place, &[("line", &line), ("text", &shown)])
 }
 
-/// Fills in a text, with whom it is about and what else there is.
+/// Fills in a text with the thing it is about and other values.
 type Filled<'f> = dyn Fn(&str, &[(&str, &str)]) -> String + 'f;
 
-/// The first letter that is not as it should be, in its word.
+/// The first letter with the wrong case, in its word.
 fn offender(text: &str, said: &str, owned: &Filled<'_>, is: fn(char) -> bool) -> Option<String> {
     let (at, c) = text.char_indices().find(|(_, c)| is(*c))?;
     let behind = text.get(at..).unwrap_or("");

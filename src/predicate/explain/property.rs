@@ -1,4 +1,4 @@
-//! What an explanation blames really fails.
+//! The part that an explanation blames fails.
 
 use proptest::prelude::*;
 
@@ -61,7 +61,7 @@ proptest! {
         let scene = Scene { it: &answer, variables: &() };
         let explanation = explain(&tree, &scene);
         prop_assert_eq!(explanation.is_none(), holds(&tree, &scene));
-        // Who answered is reported as much, without code.
+        // The model gets the same reasons, without code.
         let worded = explain_in(&tree, &scene, Wording::english(), &[]);
         prop_assert_eq!(worded.is_none(), explanation.is_none());
         prop_assert!(worded.is_none_or(|worded| !worded.text.contains("`count(")), "{}", source);

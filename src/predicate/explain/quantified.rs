@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::excerpt::excerpt;
 use super::finding::finding;
 use super::wording::{Form, Wording, fill};
-use super::{Named, Reason, Who, demand, plain, reason, things};
+use super::{Labels, Named, Reason, demand, plain, reason, things};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::{Demand, Finding};
@@ -14,12 +14,12 @@ use crate::predicate::tree::{Node, Quantified, Quantifier, Tree};
 use crate::source::Span;
 use crate::text::python;
 
-/// What a quantifier goes through, and of which members its condition holds.
+/// The members of a quantifier's list, and which of them meet its condition.
 struct Members<'q, 'a> {
     quantified: &'a Quantified,
     domain: Operand<'a>,
     holding: Vec<bool>,
-    /// Whether they were given, rather than found in an answer.
+    /// Whether the members were given, rather than found in a response.
     given: bool,
     words: &'q Wording,
 }
@@ -63,7 +63,7 @@ impl<'a> Members<'_, 'a> {
         text.map_or_else(String::new, |text| fill(&self.words.shown, &[("text", &text)]))
     }
 
-    /// How one that was given is called: a number as it is.
+    /// The label of a given value; a number is printed unchanged.
     fn given(&self, at: usize, member: &Operand<'_>) -> String {
         match member.as_number() {
             Some(_) => demand::shown(member),
@@ -71,14 +71,14 @@ impl<'a> Members<'_, 'a> {
         }
     }
 
-    /// What is asked of a member that is not at hand.
-    fn body(&self, env: &Env<'_, 'a>, who: &Who<'_>, form: Form) -> Option<String> {
+    /// The demand on a member, if no member is current.
+    fn body(&self, env: &Env<'_, 'a>, who: &Labels<'_>, form: Form) -> Option<String> {
         let Quantified { binder, body, .. } = self.quantified;
-        // It has no name, whatever the check calls it.
+        // It has no name for the reader, whatever the check calls it.
         let named = binder.as_deref().filter(|_| !self.given);
         let named = named.map(|name| Named { name, label: "", window: None, outer: who.names });
         let names = named.as_ref().or(who.names);
-        let said = demand::demand(body, env, &Who { it: "", names, ..*who }, form);
+        let said = demand::demand(body, env, &Labels { it: "", names, ..*who }, form);
         said.or_else(|| {
             let code = things::code(body);
             who.code.then(|| self.words.demand(&self.words.satisfy, form, &[("check", &code)]))
@@ -90,7 +90,7 @@ pub(super) fn reasons<'a>(
     tree: &'a Tree,
     quantified: &'a Quantified,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     wanted: bool,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
@@ -125,22 +125,22 @@ fn too_many<'a>(
     members: &Members<'_, 'a>,
     most: usize,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
 ) {
     let words = who.words;
     let Some((at, member)) = members.first(true) else { return };
     if let (Some(name), true, 0) = (&members.quantified.binder, members.given, most) {
-        // Of a value that was given there is nothing to say but what it is looked for in.
+        // For a given value, only the text in which it is sought can be reported.
         let label = members.given(at, &member);
         let named = Named { name, label: &label, window: None, outer: who.names };
-        let inner = Who { names: Some(&named), ..*who };
+        let inner = Labels { names: Some(&named), ..*who };
         let local = env.bind(name, member.clone());
         let found = reasons.len();
         let body = &members.quantified.body;
         reason(body, &env.with_local(&local), &inner, false, blame, reasons);
-        // The body reads the name, so it can be checked with the quantifier only.
+        // The body uses the name, so it can only be evaluated inside the quantifier.
         reasons.iter_mut().skip(found).for_each(|reason| reason.span = blame);
         if reasons.len() > found {
             return;
@@ -174,12 +174,12 @@ fn too_many<'a>(
     });
 }
 
-/// Fewer members hold than should, or there is none that should.
+/// Too few members meet the condition, or there are none.
 fn too_few<'a>(
     members: &Members<'_, 'a>,
     least: usize,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     blame: Span,
 ) -> Reason<'a> {
     let words = who.words;
@@ -225,9 +225,13 @@ fn too_few<'a>(
     tell(fill(text, &places), asked.is_none() && hold.is_none())
 }
 
-/// That none of some values is what it should be: what is there instead, where that does not depend on
-/// the value.
-fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &Who<'_>) -> String {
+/// None of several values is as expected: reports the actual value, if it does not depend on them.
+fn none_of<'a>(
+    members: &Members<'_, 'a>,
+    asked: &str,
+    env: &Env<'_, 'a>,
+    who: &Labels<'_>,
+) -> String {
     let (words, body) = (who.words, &members.quantified.body);
     let found = match (&members.quantified.binder, members.domain.member(0), &body.node) {
         (Some(name), Some(first), Node::Call(func, _))
@@ -253,7 +257,7 @@ fn none_of<'a>(members: &Members<'_, 'a>, asked: &str, env: &Env<'_, 'a>, who: &
 fn not_every<'a>(
     members: &Members<'_, 'a>,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     blame: Span,
     reasons: &mut Vec<Reason<'a>>,
 ) {
@@ -284,20 +288,20 @@ fn not_every<'a>(
     match binder {
         Some(name) => {
             let named = Named { name, label: &label, window, outer: who.names };
-            let inner = Who { whole, member: Some(&label), names: Some(&named), ..*who };
+            let inner = Labels { whole, member: Some(&label), names: Some(&named), ..*who };
             let local = env.bind(name, member.clone());
             reason(body, &env.with_local(&local), &inner, true, body.span, &mut found);
         }
         None => {
-            let inner = Who { it: &label, whole, member: Some(&label), ..*who };
+            let inner = Labels { it: &label, whole, member: Some(&label), ..*who };
             reason(body, &env.with_it(&member), &inner, true, body.span, &mut found);
         }
     }
     let failing = members.len() - members.count();
-    // Of several alternatives two are reported, of several parts the first.
+    // Two of several alternatives are reported, and the first of several parts.
     let most = if matches!(body.node, Node::Or(_)) { 2 } else { 1 };
     for mut reason in found.into_iter().take(most) {
-        // A unit is shown where what was found does not quote it.
+        // The unit is shown if the finding does not quote it.
         if let Some((before, rest)) = reason.text.split_once(&label)
             && !members.given
             && !rest.contains('“')
@@ -308,10 +312,10 @@ fn not_every<'a>(
             reason.piece = member.as_piece().map(|piece| piece.into_owned());
         }
         if binder.is_some() {
-            // The body reads the name, so it can be checked with the quantifier only.
+            // The body uses the name, so it can only be evaluated inside the quantifier.
             reason.span = blame;
         }
-        // How many of those within one of them fail would only confuse.
+        // The number of failing inner members would only confuse.
         if failing > 1 && who.whole == words.it {
             let (failing, len) = (failing.to_string(), members.len().to_string());
             let places = [("reason", &*reason.text), ("failing", &*failing), ("len", &*len)];
@@ -321,7 +325,7 @@ fn not_every<'a>(
     }
 }
 
-/// What a member of `frequencies` is called: after the text that is there so often.
+/// The label of a member of `frequencies`: the text that was counted.
 fn frequency<'a>(
     domain: &'a Tree,
     at: usize,

@@ -1,9 +1,9 @@
-//! What the parts of a check are called: `word 2 of sentence 3`, `words that start with "S"`.
-//! Nothing where only code would say it.
+//! Labels for the parts of a check: `word 2 of sentence 3`, `words that start with "S"`.
+//! `None` if only code could say it.
 
 use super::demand::{demand, shown};
 use super::wording::{Form, Wording, fill};
-use super::{Who, excerpt};
+use super::{Labels, excerpt};
 use crate::predicate::evaluate::Env;
 use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
@@ -13,7 +13,7 @@ use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
 use crate::text::Unit;
 
-/// A part of the check as it is written.
+/// A part of the check as source text.
 pub(super) fn code(tree: &Tree) -> String {
     excerpt::code(&print(tree))
 }
@@ -22,21 +22,20 @@ pub(super) fn printed_call(func: Func, arguments: &[Tree]) -> String {
     code(&Tree::made(Node::Call(func, arguments.to_vec())))
 }
 
-/// What one thing is called: `paragraph 2`, `the last sentence`.
-pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+/// The label of one thing: `paragraph 2`, `the last sentence`.
+pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     let of = |thing: &str, owner: String| fill(&words.of, &[("thing", thing), ("who", &owner)]);
     match &tree.node {
         Node::It => Some(who.it.to_owned()),
-        Node::Var(name) => {
-            who.named(name).map(str::to_owned).or_else(|| words.fact(name).map(str::to_owned))
-        }
+        Node::Var(name) => who.named(name).map(str::to_owned),
+        Node::Fact(fact) => words.fact(*fact).map(str::to_owned),
         Node::Index(list, at) => nth(list, at, env, who),
         Node::Field(record, field) => Some(of(&format!("`{field}`"), thing(record, env, who)?)),
         Node::At(subject, body) => {
             let label = thing(subject, env, who)?;
             let operand = env.operand(subject).ok()?;
-            thing(body, &env.with_it(&operand), &Who { it: &label, ..*who })
+            thing(body, &env.with_it(&operand), &Labels { it: &label, ..*who })
         }
         Node::Call(name, arguments) => {
             let first = arguments.first()?;
@@ -47,7 +46,8 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
             let part = if name.derived == Derived::Rest { &words.rest } else { &words.part };
             if is_some(*name) {
                 let whole = thing(first, env, who)?;
-                // What is left of what is left is left, too; and of a member without a name.
+                // A remainder of a remainder has the same label; so has a remainder of an unnamed
+                // member.
                 let made = matches!(&first.node, Node::Call(inner, _) if is_some(*inner));
                 return Some(if made || whole.is_empty() {
                     whole
@@ -63,7 +63,7 @@ pub(super) fn thing<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Opt
 }
 
 /// A member of a list by its place.
-fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     let at = env.operand(at).ok()?.as_int()?;
     if let Node::Var(name) = &list.node
@@ -73,7 +73,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
         let number = (first as i64 + at).to_string();
         let label = fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
         return match &of.node {
-            Node::Each(_, body) => thing(body, env, &Who { it: &label, ..*who }),
+            Node::Each(_, body) => thing(body, env, &Labels { it: &label, ..*who }),
             _ => Some(label),
         };
     }
@@ -99,14 +99,14 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
         Some(owner) => thing(owner, env, who)?,
         None => who.it.to_owned(),
     };
-    // That a word is one of the answer goes without saying.
+    // The response is the default owner of a word.
     if owner == words.answer {
         return Some(label);
     }
     Some(fill(&words.of, &[("thing", &label), ("who", &owner)]))
 }
 
-/// What the members of a domain are called.
+/// The noun for the members of a domain.
 pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
     let unit = match &domain.node {
         Node::Units(unit, _) => Some(unit),
@@ -115,7 +115,7 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
         | Node::Index(left, _)
         | Node::Each(left, _) => return noun(left, n, words),
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
-            (Func::First | Func::Last | Func::Nth | Func::Windows, [_, list]) => {
+            (func, [_, list]) if func.takes_part || func == Func::Windows => {
                 return noun(list, n, words);
             }
             (name, _) => return words.list(name.name, n).unwrap_or_else(|| words.member(n)),
@@ -125,18 +125,17 @@ pub(super) fn noun<'w>(domain: &Tree, n: usize, words: &'w Wording) -> &'w str {
     unit.map_or_else(|| words.member(n), |unit| words.unit(*unit, n))
 }
 
-/// Several things: what they are called, and whose they are, where they are not those of the text
-/// at hand.
+/// Several things: their noun, and their owner unless it is the current text.
 pub(in crate::predicate) struct Things {
     pub owner: Option<String>,
     pub noun: String,
 }
 
-/// What the members of a list are called.
+/// The noun for the members of a list.
 pub(in crate::predicate) fn things<'a>(
     list: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     n: usize,
 ) -> Option<Things> {
     let words = who.words;
@@ -165,8 +164,8 @@ pub(in crate::predicate) fn things<'a>(
         },
         Node::Where(list, condition) => {
             let things = things(list, env, who, n)?;
-            // A condition is about the member at hand, which has no name here.
-            let member = Who { it: "", ..*who };
+            // A condition is about the current member, which has no name here.
+            let member = Labels { it: "", ..*who };
             let named = demand(condition, env, &member, Form::of(n))?;
             let places = [("things", &*things.noun), ("do", &*named)];
             Some(Things { noun: fill(&words.things_that, &places), ..things })
@@ -191,7 +190,7 @@ pub(in crate::predicate) fn things<'a>(
                 let noun = fill(&words.things_that, &places);
                 Some(Things { noun: fill(&words.different, &[("things", &noun)]), ..things })
             }
-            (Func::First | Func::Last | Func::Nth, [_, list]) => things(list, env, who, n),
+            (func, [_, list]) if func.takes_part => things(list, env, who, n),
             (name, [of, ..]) => owned(Some(of), words.list(name.name, n)?.to_owned()),
             _ => None,
         },
@@ -205,19 +204,25 @@ pub(in crate::predicate) fn things<'a>(
         Node::Each(list, _) => things(list, env, who, n),
         Node::Var(name) => {
             let noun = words.member(n).to_owned();
-            // A name that nothing else calls is shown as it is written.
+            // A name without a label is printed as code.
             let unnamed = || Things { owner: Some(format!("`{name}`")), noun: noun.clone() };
+            Some(owned(Some(list), noun.clone()).unwrap_or_else(unnamed))
+        }
+        Node::Fact(fact) => {
+            let noun = words.member(n).to_owned();
+            let unnamed =
+                || Things { owner: Some(format!("`{}`", fact.name())), noun: noun.clone() };
             Some(owned(Some(list), noun.clone()).unwrap_or_else(unnamed))
         }
         _ => None,
     }
 }
 
-/// Of what a measure is the count, and whose.
+/// What a measure counts, and the owner.
 pub(super) fn counted<'a>(
     measure: &'a Tree,
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     one: bool,
 ) -> Option<Things> {
     let (words, n) = (who.words, if one { 1 } else { 2 });
@@ -228,7 +233,7 @@ pub(super) fn counted<'a>(
             let Node::Var(name) = &list.node else { return None };
             let (of, _) = who.window(name)?;
             let Node::Each(_, body) = &of.node else { return None };
-            let counted = counted(body, env, &Who { it: "", ..*who }, one)?;
+            let counted = counted(body, env, &Labels { it: "", ..*who }, one)?;
             let owner = {
                 let Node::Index(_, at) = &measure.node else { return None };
                 let number =
@@ -251,10 +256,10 @@ pub(super) fn counted<'a>(
             Some(Things { owner, noun: words.unit(Unit::Char, n).to_owned() })
         }
         (Func::Count | Func::Len, [what]) => things(what, env, who, n),
-        // So many of something in all members of a list.
+        // A count over all members of a list.
         (Func::Sum, [list]) => {
             let Node::Each(members, body) = &list.node else { return None };
-            let inner = counted(body, env, &Who { it: "", ..*who }, one)?;
+            let inner = counted(body, env, &Labels { it: "", ..*who }, one)?;
             let members = things(members, env, who, 2)?;
             let places = [("things", &*inner.noun), ("members", &*members.noun)];
             let noun = fill(&words.in_all, &places);
@@ -264,10 +269,10 @@ pub(super) fn counted<'a>(
     }
 }
 
-/// Whether a list was given, rather than found in an answer as its parts are.
-pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
+/// Whether a list was given, rather than extracted from a response.
+pub(super) fn is_given(list: &Tree, who: &Labels<'_>) -> bool {
     match &list.node {
-        Node::Value(_) => true,
+        Node::Value(_) | Node::Fact(_) => true,
         Node::Var(name) => !who.called.iter().any(|(part, _)| part == name),
         Node::List(members) => members.iter().all(|member| is_given(member, who)),
         _ => false,
@@ -275,10 +280,10 @@ pub(super) fn is_given(list: &Tree, who: &Who<'_>) -> bool {
 }
 
 /// `the word "like"`, `"S"`
-pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Option<String> {
+pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> Option<String> {
     let words = who.words;
     match &tree.node {
-        // An expression is code to who answers.
+        // A regular expression is code, which a model is not shown.
         Node::Needle(Kind::Regex, _) if !who.code => None,
         Node::Needle(kind, _) => match env.operand(tree) {
             Ok(Operand::Needle(needle)) => {
@@ -307,7 +312,7 @@ pub(super) fn sought<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Who<'_>) -> Op
 const SHOWN: usize = 5;
 
 /// The first members of a list, and how many more there are.
-pub(super) fn values(list: &Operand<'_>, who: &Who<'_>) -> String {
+pub(super) fn values(list: &Operand<'_>, who: &Labels<'_>) -> String {
     let values: Vec<String> = list.members().take(SHOWN).map(|member| shown(&member)).collect();
     let values = values.join(", ");
     match list.list_len().unwrap_or(0).saturating_sub(SHOWN) {

@@ -1,4 +1,4 @@
-//! The words of explanations, in each language: a table of texts with places for what is found.
+//! The texts of explanations in each language: tables with placeholders.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::predicate::needles::Kind;
+use crate::predicate::turn_fact::TurnFact;
 use crate::text::Unit;
 
-/// A struct that is read from a table by the names of its fields. Derived code for so many fields
-/// would be a fiftieth of the program.
+/// A struct that is read from a table by the names of its fields. Derived code for this many fields
+/// would be 2 % of the binary.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -31,7 +32,7 @@ macro_rules! table {
     };
 }
 
-/// What a table has, by its names.
+/// The entries of a table, by name.
 struct Entries(BTreeMap<String, serde_yaml::Value>);
 
 impl Entries {
@@ -96,7 +97,7 @@ table! {
         misfit_whole: String,
         misfit_at: String,
         either: String,
-        /// What a value is where a JSON Schema wants something else.
+        /// Descriptions of JSON values that do not fit a schema.
         misfits: BTreeMap<String, String>,
         json_types: BTreeMap<String, String>,
         /// One, and several.
@@ -125,7 +126,7 @@ table! {
         pub even: String,
         pub odd: String,
         pub divisible: String,
-        /// To do, one does, several do; and the same with not.
+        /// Infinitive, third person and plural; then the same negated.
         verbs: BTreeMap<String, [String; 6]>,
         pub exactly: String,
         pub but: String,
@@ -169,23 +170,23 @@ table! {
         pub last: String,
         pub last_but_one: String,
         pub from_end: String,
-        /// What units and shapes are called where their own tables do not say.
+        /// Nouns for units and shapes that their own tables lack.
         units: BTreeMap<String, Noun>,
         shapes: BTreeMap<String, String>,
-        /// What kinds of needles are called that are no units.
+        /// Nouns for kinds of needles that are not units.
         needles: BTreeMap<String, String>,
-        /// What functions measure, and facts of the turn.
+        /// What functions measure; then the facts of the turn.
         measures: BTreeMap<String, String>,
         facts: BTreeMap<String, String>,
         /// One member of a list that a function makes of a text, and several.
         lists: BTreeMap<String, [String; 2]>,
         /// One match of a pattern, and several.
         patterns: BTreeMap<String, [String; 2]>,
-        /// How a demand begins, and how it reads better.
+        /// Beginnings of demands, and what reads better.
         smoother: BTreeMap<String, String>,
-        /// What reads better otherwise, anywhere in a reason: nouns with the article of their gender.
+        /// Replacements anywhere in a reason, such as nouns with the article of their gender.
         polish: BTreeMap<String, String>,
-        /// The quotation marks around what is shown, where they are not “ and ”.
+        /// The quotation marks around excerpts, if they are not “ and ”.
         quotes: Option<[char; 2]>,
     }
 }
@@ -198,7 +199,7 @@ enum Noun {
     Counted([String; 2]),
 }
 
-/// How a demand is put.
+/// The form of a demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     pub verb: Verb,
@@ -216,7 +217,7 @@ pub enum Verb {
 }
 
 impl Form {
-    /// As it must be, or must not.
+    /// Positive and negated.
     pub fn wanted(wanted: bool) -> Form {
         Form { verb: Verb::Do, negated: !wanted }
     }
@@ -245,7 +246,7 @@ fn read(table: &str) -> Wording {
     let entries = serde_yaml::from_str(table).map_err(|error| error.to_string());
     match entries.and_then(|entries| Wording::read(Entries(entries))) {
         Ok(wording) => wording,
-        // The tables are part of the program, and read by a test.
+        // The tables are embedded, and a test reads them.
         Err(error) => unreachable!("{error}"),
     }
 }
@@ -255,7 +256,7 @@ impl Wording {
         &ENGLISH
     }
 
-    /// That of a language by its code, where there is one: `zh`.
+    /// The table of a language by its code, if there is one: `zh`.
     pub fn of(language: &str) -> Option<&'static Wording> {
         match language.split('-').next().unwrap_or_default() {
             "en" => Some(&ENGLISH),
@@ -281,7 +282,7 @@ impl Wording {
         }
     }
 
-    /// A complete reason as it reads better.
+    /// Applies the replacements to a complete reason.
     pub fn polished(&self, reason: String) -> String {
         let reason = match self.quotes {
             Some([left, right]) => requoted(&reason, left, right),
@@ -290,12 +291,12 @@ impl Wording {
         self.polish.iter().fold(reason, |reason, (found, better)| reason.replace(found, better))
     }
 
-    /// What a kind of needle is called that is not a unit; nothing where its text says enough.
+    /// The noun for a kind of needle that is not a unit; `None` if its text is enough.
     pub fn needle(&self, kind: Kind) -> Option<&str> {
         self.needles.get(kind.name()).map(String::as_str)
     }
 
-    /// What a shape is called, by its name and its English noun.
+    /// The noun for a shape, by its name and its English noun.
     pub fn shape<'w>(&'w self, name: &str, noun: &'w str) -> &'w str {
         let plain = name.split('.').next().unwrap_or(name);
         self.shapes.get(plain).map_or(noun, String::as_str)
@@ -311,7 +312,7 @@ impl Wording {
         fill(self.misfits.get(key).map_or(key, String::as_str), places)
     }
 
-    /// Between values of which one is expected.
+    /// The conjunction between alternatives.
     pub fn either(&self) -> &str {
         &self.either
     }
@@ -320,7 +321,7 @@ impl Wording {
         self.json_types.get(name).map_or(name, String::as_str)
     }
 
-    /// So many characters, fields or members.
+    /// A number of characters, fields or members.
     pub fn json_size(&self, amount: usize, of: &str) -> String {
         let n = amount.to_string();
         let text = self.json_sizes.get(of).map(|[one, many]| if amount == 1 { one } else { many });
@@ -332,7 +333,7 @@ impl Wording {
         if n == 1 { one } else { many }
     }
 
-    /// What is found so often.
+    /// The noun for occurrences.
     pub fn occurrence(&self, sought: &str, one: bool) -> String {
         let [single, many] = &self.occurrence;
         fill(if one { single } else { many }, &[("sought", sought)])
@@ -342,16 +343,16 @@ impl Wording {
         self.measures.get(function).map(String::as_str)
     }
 
-    pub fn fact(&self, name: &str) -> Option<&str> {
-        self.facts.get(name).map(String::as_str)
+    pub fn fact(&self, fact: TurnFact) -> Option<&str> {
+        self.facts.get(fact.name()).map(String::as_str)
     }
 
-    /// What the members of a list are called that a function makes of a text.
+    /// The noun for the members of a list that a function returns.
     pub fn list(&self, function: &str, n: usize) -> Option<&str> {
         self.lists.get(function).map(|[one, many]| if n == 1 { one } else { many }.as_str())
     }
 
-    /// What is looked for, in quotation marks that it does not have itself.
+    /// The sought text, in quotation marks that it does not contain.
     pub fn quoted(&self, text: &str, shown: &str) -> String {
         match text {
             "\n" => self.line_end.clone(),
@@ -361,12 +362,12 @@ impl Wording {
         }
     }
 
-    /// What matches of a pattern are called, where it has a name.
+    /// The noun for matches of a pattern, if it has one.
     pub fn pattern(&self, pattern: &str, n: usize) -> Option<&str> {
         self.patterns.get(pattern).map(|[one, many]| if n == 1 { one } else { many }.as_str())
     }
 
-    /// What a part of the answer is called: by what its author says of it, else by its name.
+    /// The label of a part of the response: the author's description, else its name.
     pub fn part(&self, name: &str, about: Option<&str>, list: bool) -> String {
         let Some(about) = about else {
             return fill(&self.part_named, &[("name", &name.replace('_', " "))]);
@@ -415,10 +416,10 @@ fn requoted(text: &str, left: char, right: char) -> String {
     quoted
 }
 
-/// Stands before a noun that counts itself, so that it takes no `个`.
+/// Precedes a noun that is its own measure word, so `个` is left out.
 const OWN_MEASURE: char = '\u{2060}';
 
-/// A text with its places filled in. What is filled in is not looked into.
+/// Fills in the placeholders of a text. Values are not searched for placeholders.
 pub fn fill(text: &str, places: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(text.len() + 32);
     let mut rest = text;
@@ -453,7 +454,7 @@ mod tests {
         let german = Wording::of("de").expect("German");
         assert_eq!((&*english.it, &*chinese.it, &*german.it), ("it", "它", "es"));
         assert!(Wording::of("fr").is_none());
-        // A place that English does not fill is filled by nothing.
+        // A placeholder that English lacks stays empty.
         let places = |table: &str| -> BTreeMap<String, Vec<String>> {
             let texts: BTreeMap<String, serde_yaml::Value> =
                 serde_yaml::from_str(table).expect("a table");
@@ -467,7 +468,7 @@ mod tests {
         let english = places(include_str!("../../../templates/reasons/en.yaml"));
         let chinese = places(include_str!("../../../templates/reasons/zh.yaml"));
         let german = places(include_str!("../../../templates/reasons/de.yaml"));
-        // A language may say of a field of a schema where it is, and of things which they all are.
+        // A language may name the place of a schema's field, and the category of several things.
         let more = ["pointer".to_owned(), "members".to_owned()];
         let own = |(name, _): &(&String, _)| !["polish", "quotes"].contains(&name.as_str());
         for (name, places) in chinese.iter().chain(&german).filter(own) {

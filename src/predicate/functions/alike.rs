@@ -22,7 +22,7 @@ enum Key {
 }
 
 /// Which members are alike, as numbers: two have the same if they are. Lists of millions of
-/// members, and of stretches of such, are gone through, so that texts are not copied for it.
+/// members, and of parts of such lists, are iterated over without copying texts.
 #[derive(Default)]
 pub(super) struct Kinds {
     /// Case and blanks matter, too.

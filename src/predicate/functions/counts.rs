@@ -50,6 +50,8 @@ pub(super) const COUNT: Function = Function {
     steady: Steady::Count,
     counts: true,
     total: true,
+    is_common: true,
+    keeps_origin: true,
     ..Function::BARE
 };
 
@@ -85,5 +87,7 @@ pub(super) const LEN: Function = Function {
     steady: Steady::Count,
     counts: true,
     total: true,
+    is_common: true,
+    keeps_origin: true,
     ..Function::BARE
 };

@@ -1,9 +1,9 @@
-//! What a row may say of its function besides its value, for those who explain and bound checks.
+//! The hooks of a row, in addition to the value: for explanations, bounds and repairs.
 
 use super::Func;
 use crate::predicate::bound::{Alternatives, Fact, Interval, Measure, Reader};
 use crate::predicate::evaluate::Env;
-use crate::predicate::explain::{Form, Who, Wording};
+use crate::predicate::explain::{Form, Labels, Wording};
 use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::witness::Repairer;
@@ -21,7 +21,7 @@ impl<'t> Call<'t> {
         self.arguments.get(at)
     }
 
-    /// Whether the first argument is the text at hand.
+    /// Whether the first argument is the current text.
     pub fn is_about_it(&self) -> bool {
         matches!(self.arguments, [Tree { node: Node::It, .. }, ..])
     }
@@ -30,23 +30,23 @@ impl<'t> Call<'t> {
 /// One of the phrases of a language.
 pub(in crate::predicate) type Phrase = fn(&Wording) -> &str;
 
-/// A demand in words of its own: of a call's arguments, in a place, about something, in a form.
+/// A function that writes a demand from a call's arguments, in a scene, for a thing, in a form.
 pub(in crate::predicate) type OwnDemand =
-    for<'a> fn(&'a [Tree], &Env<'_, 'a>, &Who<'_>, Form) -> Option<String>;
+    for<'a> fn(&'a [Tree], &Env<'_, 'a>, &Labels<'_>, Form) -> Option<String>;
 
-/// What a test asks for, in words.
+/// The demand of a test, in words.
 #[derive(Clone, Copy)]
 pub(in crate::predicate) enum Demand {
     /// `be in capitals`
     Plain(Phrase),
-    /// `start with “S”`: of what is its second argument.
+    /// `start with “S”`: with the second argument.
     Sought(Phrase),
-    /// `open with “(” and have “)”`: of its second and third argument.
+    /// `open with “(” and have “)”`: with the second and third argument.
     Pair(Phrase),
     Own(OwnDemand),
 }
 
-/// What an explanation says of a text that a test does not hold of.
+/// The finding for a text for which a test does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::predicate) enum Finding {
     /// How it starts.
@@ -56,77 +56,76 @@ pub(in crate::predicate) enum Finding {
     StartAndEnd,
     /// What it contains, or lacks.
     Sought,
-    /// That it is empty.
+    /// It is empty.
     Empty,
-    /// A small letter, or a capital, that it has.
+    /// Its first small letter, or capital.
     SmallLetter,
     Capital,
-    /// The member of a list that is there twice.
+    /// The repeated member of a list.
     Twice,
-    /// Where the value that it has first does not fit the schema after it.
+    /// The place where the first argument does not fit the schema in the second.
     Misfit,
-    /// Where the text, as JSON, does not fit the schema that may be given.
+    /// The place where the text, as JSON, does not fit the optional schema.
     TextMisfit,
 }
 
-/// What the verdict of a test says of the text at hand.
+/// What the verdict of a test implies for the current text.
 pub(in crate::predicate) type Implies = fn(&Reader<'_>, &Call<'_>, bool) -> Alternatives;
 
-/// A call in a check that a text is changed towards.
+/// The call that a repair should make true, or false.
 #[derive(Clone, Copy)]
 pub(in crate::predicate) struct Repaired<'t> {
     pub call: Call<'t>,
     pub text: &'t str,
-    /// How many changes have led to this one.
+    /// The depth of nested repairs.
     pub depth: usize,
 }
 
-/// The text changed so that a test of it holds, or fails. `None` where nothing is known to do.
+/// Edits the text so that a test holds, or fails. `None` if no edit is known.
 pub(in crate::predicate) type Repair =
     fn(&mut Repairer<'_, '_>, &Repaired<'_>, bool) -> Option<String>;
 
-/// The text changed so that a number of it is another, or nearer to it.
+/// Edits the text so that a measure has a number, or is nearer to it.
 pub(in crate::predicate) type Bring =
     fn(&mut Repairer<'_, '_>, &Repaired<'_>, Number) -> Option<String>;
 
-/// What a number measures of the text at hand; `None` where it is a measure of its own.
+/// What a number measures of the current text; `None` if it is a measure of its own.
 pub(in crate::predicate) type Measures = fn(&Call<'_>) -> Option<Measure>;
 
-/// What else is true of the text at hand where a number of it lies between bounds. The tree is the
-/// check that says so.
+/// What else follows for the current text if a number has bounds. The tree is the check.
 pub(in crate::predicate) type Spreads = fn(&Reader<'_>, &Tree, &Call<'_>, Interval) -> Vec<Fact>;
 
-/// When the value of a call depends neither on capitals nor on the blanks around the text at hand.
+/// When the value of a call is independent of case and of outer blanks of the current text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::predicate) enum Steady {
     Unknown,
-    /// Where its arguments do not.
+    /// If its arguments are.
     Arguments,
-    /// Where the members that it counts do not depend on the blanks.
+    /// If the counted members do not depend on blanks.
     Count,
-    /// Where the pattern that is its second argument does not, and the text does not.
+    /// If the text and the pattern in the second argument are.
     Sought,
-    /// As the list that is its last argument, where the others do not.
+    /// If the other arguments are: like the list in the last argument.
     Members,
-    /// Where the members of the list do not depend on the blanks.
+    /// If the members of the list do not depend on blanks.
     OfMembers,
 }
 
-/// What the text that a function makes is, next to its first argument.
+/// The relation of a function's result to its first argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::predicate) enum Derived {
     /// Another text.
     Own,
     /// The same in other letters: in capitals, without accents or outer blanks.
     Same,
-    /// What is left of it.
+    /// The remainder.
     Rest,
     /// A stretch of it.
     Part,
 }
 
 impl Derived {
-    /// Whether mostly the argument is changed where the text is to be another one.
+    /// Whether a repair usually edits the argument to change the result.
     pub fn is_mostly_the_same(self) -> bool {
         matches!(self, Derived::Same | Derived::Rest)
     }

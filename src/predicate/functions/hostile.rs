@@ -1,4 +1,4 @@
-//! Whatever the answer is, every function comes to a value or says why not.
+//! For any response, every function returns a value or a fault.
 
 use proptest::prelude::*;
 

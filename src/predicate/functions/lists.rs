@@ -6,7 +6,7 @@ use super::hooks::{Demand, Finding, Steady};
 use super::{Arguments, Function, ParamType, Returns, optional, param};
 use crate::predicate::bound::{Interval, nothing};
 use crate::predicate::evaluate::Env;
-use crate::predicate::explain::{Form, Who, things};
+use crate::predicate::explain::{Form, Labels, things};
 use crate::predicate::fault::Fault;
 use crate::predicate::number::Number;
 use crate::predicate::operand::Operand;
@@ -31,6 +31,7 @@ pub(super) const SUM: Function = Function {
     bring: Some(|repairer, at, wanted| repairer.total(at.call.arg(0)?, wanted, at.text)),
     spreads: Some(|read, tree, call, interval| read.of_sum(tree, call, interval)),
     steady: Steady::Arguments,
+    keeps_origin: true,
     ..Function::BARE
 };
 
@@ -70,6 +71,7 @@ pub(super) const MIN: Function = Function {
         None => Vec::new(),
     }),
     steady: Steady::Arguments,
+    keeps_origin: true,
     ..Function::BARE
 };
 
@@ -87,6 +89,7 @@ pub(super) const MAX: Function = Function {
         None => Vec::new(),
     }),
     steady: Steady::Arguments,
+    keeps_origin: true,
     ..Function::BARE
 };
 
@@ -104,6 +107,7 @@ pub(super) const FIRST: Function = Function {
         let (count, members) = (size(given.int(0)?), given.members(1)?);
         list(members.into_iter().take(count).collect())
     },
+    takes_part: true,
     ..Function::BARE
 };
 
@@ -119,6 +123,7 @@ pub(super) const LAST: Function = Function {
         let skipped = members.len().saturating_sub(count);
         list(members.into_iter().skip(skipped).collect())
     },
+    takes_part: true,
     ..Function::BARE
 };
 
@@ -281,7 +286,7 @@ fn distinct<'a>(given: &Arguments<'_, 'a>, kinds: Kinds) -> Result<Operand<'a>, 
 fn demand_of_unique<'a>(
     arguments: &'a [Tree],
     env: &Env<'_, 'a>,
-    who: &Who<'_>,
+    who: &Labels<'_>,
     form: Form,
 ) -> Option<String> {
     let words = who.words;

@@ -34,6 +34,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::fault::Fault;
 use super::number::Number;
 use super::operand::{Operand, Piece};
+use crate::predicate::tree::{Node, Tree};
 use crate::text::Shape;
 use hooks::{Bring, Demand, Derived, Finding, Implies, Measures, Repair, Spreads, Steady};
 pub use list::Func;
@@ -43,22 +44,22 @@ pub struct Function {
     pub name: &'static str,
     /// The subject first, when it has one.
     pub params: &'static [Param],
-    /// Whether it is about a text: its first parameter is then `it` unless a text is given.
+    /// Whether it is about a text: its first parameter is `it` by default.
     pub subject: bool,
     pub returns: Returns,
     pub doc: &'static str,
     pub examples: &'static [Example],
     pub call: for<'a> fn(&Arguments<'_, 'a>) -> Result<Operand<'a>, Fault>,
-    /// The same of a plain text, where that can be asked.
+    /// The same for a plain string, if possible.
     pub(in crate::predicate) plain: Option<Plain>,
-    /// The shape it asks for.
+    /// The shape that it tests.
     pub(in crate::predicate) shape: Option<Shape>,
     pub(in crate::predicate) demand: Option<Demand>,
     pub(in crate::predicate) finding: Option<Finding>,
     pub(in crate::predicate) implies: Option<Implies>,
-    /// Of a test.
+    /// For a test.
     pub(in crate::predicate) repair: Option<Repair>,
-    /// Of a number.
+    /// For a number.
     pub(in crate::predicate) bring: Option<Bring>,
     pub(in crate::predicate) measures: Option<Measures>,
     pub(in crate::predicate) spreads: Option<Spreads>,
@@ -66,8 +67,14 @@ pub struct Function {
     pub(in crate::predicate) derived: Derived,
     /// Whether it counts something: its value is a whole number and never negative.
     pub(in crate::predicate) counts: bool,
-    /// It has a value for every text, where its other arguments are not empty.
+    /// It has a value for every text, unless another argument is empty.
     pub total: bool,
+    /// Its examples add nothing to plain words, so a search for texts ignores them.
+    pub(in crate::predicate) is_common: bool,
+    /// Its value for a value from JSON is from the same place.
+    pub(in crate::predicate) keeps_origin: bool,
+    /// Its value is a part of the list in its second argument.
+    pub(in crate::predicate) takes_part: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,13 +84,13 @@ pub struct Param {
     pub optional: bool,
 }
 
-/// What may be given for a parameter.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamType {
     Text,
     /// A text, a needle or a regular expression.
     Sought,
-    /// A list, or what can be looked for: a text, a needle, a regular expression.
+    /// A list or a needle: a text, a needle with its kind, a regular expression.
     Countable,
     /// A list or a text.
     Sized,
@@ -99,11 +106,11 @@ pub enum ParamType {
     Any,
     /// A JSON Schema, as a record or as a text.
     Schema,
-    /// Asked of each member of the first argument, which is a list, as `it`.
+    /// Evaluated for each member of the list in the first argument, as `it`.
     Key,
 }
 
-/// What comes out.
+/// The type of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     Bool,
@@ -114,23 +121,23 @@ pub enum Returns {
     Ints,
     /// Lists of texts.
     Rows,
-    /// Known only from the answer.
+    /// Known only from the response.
     Any,
-    /// A list of what the argument at this place is.
+    /// A list of the argument at this position.
     ListOf(usize),
-    /// The type of the argument at this place.
+    /// The type of the argument at this position.
     Same(usize),
-    /// The type of the members of the list at this place; a number stays as it is.
+    /// The type of the members of the list at this position; a number is unchanged.
     Member(usize),
-    /// A list of what the list at the first place holds, by the key after it.
+    /// The members of the first argument, grouped by the key in the second.
     Groups,
-    /// The members of the list at the first place, each with its number.
+    /// The members of the first argument, each with its number.
     Numbered,
-    /// Int where the numbers at this place are whole, else float.
+    /// Int if the numbers at this position are integers, else float.
     Number(usize),
 }
 
-/// An expression, the text it is about, and what it comes to.
+/// An expression, the text it is about, and its value.
 pub type Example = (&'static str, &'static str, Expect);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,7 +168,19 @@ impl std::fmt::Display for Expect {
     }
 }
 
-/// The function of that name.
+/// `count(list)`, at the position of the list.
+pub(crate) fn count_of(list: Tree) -> Tree {
+    let span = list.span;
+    Tree::new(Node::Call(Func::Count, vec![list]), span)
+}
+
+/// `len(list)`, at the position of the list.
+pub(crate) fn len_of(list: Tree) -> Tree {
+    let span = list.span;
+    Tree::new(Node::Call(Func::Len, vec![list]), span)
+}
+
+/// The function with a name.
 pub fn lookup(name: &str) -> Option<Func> {
     let place = Func::ALL.binary_search_by_key(&name, |function| function.name).ok()?;
     Func::ALL.get(place).copied()
@@ -172,7 +191,8 @@ pub fn all() -> impl Iterator<Item = Func> {
     Func::ALL.iter().copied()
 }
 
-/// Makes the type of functions and their table out of one list: `Abs => numbers::ABS`.
+/// numbers::ABS`. => Generates the enum of functions and their table from one list: `Abs =>
+/// numbers::ABS`. => numbers::ABS`.
 macro_rules! functions {
     ($($function:ident => $row:path,)*) => {
         /// A function of the language: what a tree holds instead of its name.
@@ -217,16 +237,16 @@ impl<'de> Deserialize<'de> for Func {
     }
 }
 
-/// A question about a text that needs nothing else, as one about a plain text: it is often asked of
-/// thousands of units.
+/// A test of a text without other arguments, on a plain string: it often runs for thousands of
+/// units.
 pub(in crate::predicate) struct Plain {
     pub ask: fn(&str) -> bool,
-    /// Whether it is true of nothing without a capital.
+    /// Whether it is false for every text without a capital.
     pub needs_capital: bool,
 }
 
 impl Function {
-    /// A row of which only the first part is filled in: what most functions have of the rest.
+    /// A row with the defaults of all hooks.
     const BARE: Function = Function {
         name: "",
         params: &[],
@@ -248,20 +268,23 @@ impl Function {
         derived: Derived::Own,
         counts: false,
         total: false,
+        is_common: false,
+        keeps_origin: false,
+        takes_part: false,
     };
 
-    /// Whether it is a test of a number rather than of a text.
+    /// Whether it tests a number rather than a text.
     pub(in crate::predicate) fn is_about_number(&self) -> bool {
         let first = self.params.first().map(|param| param.ty);
         self.returns == Returns::Bool && matches!(first, Some(ParamType::Number | ParamType::Int))
     }
 
-    /// How many arguments it needs, the subject included.
+    /// The minimum number of arguments, including the subject.
     pub fn least_arguments(&self) -> usize {
         self.params.iter().filter(|param| !param.optional).count()
     }
 
-    /// How many texts may be left out after the one that it is about, which is written where they are.
+    /// The number of optional texts after the subject, which must be written if they are.
     pub fn spare_texts(&self) -> usize {
         let spare = |param: &&Param| param.optional && param.ty == ParamType::Text;
         if self.subject { self.params.iter().filter(spare).count() } else { 0 }
@@ -349,7 +372,7 @@ impl<'e, 'a> Arguments<'e, 'a> {
         }
     }
 
-    /// The members of a list, one after the other.
+    /// The members of a list.
     pub(super) fn members_at(
         &self,
         at: usize,
@@ -363,7 +386,7 @@ impl<'e, 'a> Arguments<'e, 'a> {
         self.members(at)?.iter().map(number).collect()
     }
 
-    /// The text at hand, for functions that look for something in `it`.
+    /// The current text, for functions that search `it`.
     pub(super) fn it(&self) -> Result<Cow<'e, Piece<'a>>, Fault> {
         self.it.as_piece().ok_or_else(|| self.unfit(self.it, "a text"))
     }

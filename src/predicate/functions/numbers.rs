@@ -1,4 +1,4 @@
-//! Numbers made of numbers.
+//! Functions from numbers to numbers.
 
 use super::Expect::{Fails, Faults, Float, Holds, Int, Text};
 use super::hooks::{Demand, Steady};

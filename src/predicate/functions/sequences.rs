@@ -56,6 +56,7 @@ pub(super) const NTH: Function = Function {
             .ok_or_else(|| Fault::new("the members are no values"))
     },
     steady: Steady::Members,
+    takes_part: true,
     ..Function::BARE
 };
 

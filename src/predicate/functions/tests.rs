@@ -46,6 +46,7 @@ pub(super) const STARTS_WITH: Function = Function {
         false => Some(parts::in_front(at.text, "indeed")),
     }),
     total: true,
+    is_common: true,
     ..Function::BARE
 };
 
@@ -78,6 +79,7 @@ pub(super) const ENDS_WITH: Function = Function {
         false => Some(parts::behind(at.text, "then, at last.")),
     }),
     total: true,
+    is_common: true,
     ..Function::BARE
 };
 
@@ -104,6 +106,7 @@ pub(super) const CONTAINS: Function = Function {
     repair: Some(|repairer, at, wanted| repairer.occur(at, wanted)),
     steady: Steady::Sought,
     total: true,
+    is_common: true,
     ..Function::BARE
 };
 

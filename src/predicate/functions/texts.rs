@@ -1,4 +1,4 @@
-//! Texts made of texts.
+//! Functions from texts to texts.
 
 use std::fmt::Write as _;
 
@@ -22,6 +22,8 @@ pub(super) const UPPER: Function = Function {
     examples: &[("upper", "straße", Text("STRASSE"))],
     call: |given| made(given.text(0)?.to_uppercase()),
     derived: Derived::Same,
+    is_common: true,
+    keeps_origin: true,
     ..Function::BARE
 };
 
@@ -34,6 +36,8 @@ pub(super) const LOWER: Function = Function {
     examples: &[("lower", "ÉTÉ", Text("été"))],
     call: |given| Ok(given.piece(0)?.lowered()),
     derived: Derived::Same,
+    is_common: true,
+    keeps_origin: true,
     ..Function::BARE
 };
 
@@ -52,6 +56,8 @@ pub(super) const TRIM: Function = Function {
         Ok(Operand::Piece(piece.cut(start..start + kept.len(), piece.unit)))
     },
     derived: Derived::Same,
+    is_common: true,
+    keeps_origin: true,
     ..Function::BARE
 };
 

@@ -87,7 +87,7 @@ fn object(
     for demand in listed {
         if let Demand::Properties { known, .. } = demand {
             for (name, schema) in known {
-                // A field that nothing fits may be left out, unless it is asked for.
+                // A field without a valid value may be left out, unless it is required.
                 if let Some(value) = schema.made(sample, depth + 1) {
                     fields.push((name.clone(), value));
                 }

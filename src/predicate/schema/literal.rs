@@ -1,5 +1,5 @@
-//! Literals of Python, which models write where JSON is asked for: `{'a': True}`. As much of them as
-//! comes to a JSON value.
+//! Python literals, which models write instead of JSON: `{'a': True}`. Only those that have a JSON
+//! value.
 
 use crate::predicate::value::Value;
 
@@ -8,17 +8,17 @@ const DEPTH: usize = 90;
 
 /// The value of a text that is one literal; nothing for any other text.
 pub fn read(text: &str) -> Option<Value> {
-    let mut reader = Reader { rest: text.trim_start_matches([' ', '\t']) };
+    let mut reader = LiteralParser { rest: text.trim_start_matches([' ', '\t']) };
     let value = reader.value(0)?;
     reader.blank();
     reader.rest.is_empty().then_some(value)
 }
 
-struct Reader<'t> {
+struct LiteralParser<'t> {
     rest: &'t str,
 }
 
-impl Reader<'_> {
+impl LiteralParser<'_> {
     /// Blanks, line ends and comments.
     fn blank(&mut self) {
         loop {
@@ -169,7 +169,7 @@ impl Reader<'_> {
                 all.push(char::from_u32(u32::from_str_radix(&octal, 8).ok()?)?);
                 return Some(());
             }
-            // What is no escape stays as it is.
+            // Anything else after a backslash is unchanged.
             c => {
                 all.push('\\');
                 all.push(c);

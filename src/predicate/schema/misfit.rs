@@ -26,7 +26,7 @@ enum Place {
     Values(Vec<String>),
     /// Any of these types, as JSON Schema calls them.
     Types(Vec<&'static str>),
-    /// So many of something.
+    /// A number of something.
     Amount(usize, &'static str),
 }
 
@@ -67,7 +67,7 @@ impl Misfit {
         Misfit { pointer: super::inside(name, &self.pointer), why: self.why }
     }
 
-    /// In the words of a language.
+    /// In a language.
     pub fn said(&self, words: &Wording) -> String {
         words.misfit(&self.pointer, &self.why.said(words))
     }

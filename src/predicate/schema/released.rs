@@ -11,7 +11,7 @@ use crate::predicate::value::Value;
 
 /// A member that is checked.
 struct Point<'s> {
-    /// From the whole: `a[*].b`
+    /// From the root: `a[*].b`
     path: String,
     schema: Option<&'s Value>,
     required: bool,

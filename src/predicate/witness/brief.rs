@@ -1,4 +1,4 @@
-//! What an answer has to be, gathered from the facts its checks imply.
+//! The requirements on a response, collected from the facts that its checks imply.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use crate::predicate::bound::{Edge, Fact, Interval, Letters, Measure, Members, P
 use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
+use crate::predicate::tree::{ArithmeticOp, Node};
 use crate::predicate::value::Value;
 use crate::text::{Shape, Unit};
 
@@ -15,30 +16,30 @@ pub(super) struct Brief {
     pub(super) lead: Border,
     pub(super) tail: Border,
     pub(super) counts: BTreeMap<Unit, Interval>,
-    pub(super) needles: Vec<Wanted>,
+    pub(super) needles: Vec<NeedleCount>,
     pub(super) no_lower: bool,
     pub(super) no_upper: bool,
     /// Percent of capitals, of all letters or of a to z.
     pub(super) share: Option<(Interval, bool)>,
-    /// How each sentence starts and ends, and how many words it has.
+    /// The start, end and number of words of each sentence.
     pub(super) sentence_lead: Border,
     pub(super) sentence_stop: Option<String>,
     pub(super) sentence_words: Option<Interval>,
-    /// How many characters each word has.
+    /// The number of characters of each word.
     pub(super) word_chars: Option<Interval>,
-    /// How many sentences each paragraph has.
+    /// The number of sentences of each paragraph.
     pub(super) paragraph_sentences: Option<Interval>,
-    /// Something is said of each item, so that none must go on in the line below.
+    /// There is a condition on each item, so items must not continue on the next line.
     pub(super) items_apart: bool,
     /// No word occurs twice.
     pub(super) distinct: bool,
-    /// The language it is in, by its code.
+    /// The code of its language.
     pub(super) language: Option<String>,
     /// A number that has to occur.
     pub(super) number: Option<i64>,
 }
 
-/// How a text starts or ends.
+/// The start or end of a text.
 #[derive(Clone, Default)]
 pub(super) struct Border {
     pub(super) exact: Option<String>,
@@ -71,14 +72,14 @@ impl Border {
     }
 }
 
-/// Something that has to occur so often.
-pub(super) struct Wanted {
+/// A needle with a number of occurrences.
+pub(super) struct NeedleCount {
     pub(super) kind: Kind,
     pub(super) text: String,
     pub(super) interval: Interval,
 }
 
-impl Wanted {
+impl NeedleCount {
     pub(super) fn low(&self) -> i64 {
         self.interval.low_int().unwrap_or(0)
     }
@@ -117,7 +118,9 @@ impl Brief {
             Property::Shape(shape) => self.shapes.push(*shape),
             Property::NoLower(_) => self.no_lower = true,
             Property::NoUpper(_) => self.no_upper = true,
-            Property::Is(source, Value::Text(code)) if source.starts_with(Func::Language.name) => {
+            Property::Is(of, Value::Text(code))
+                if matches!(of.node, Node::Call(Func::Language | Func::LanguageAsReleased, _)) =>
+            {
                 self.language = Some(code.to_string());
             }
             Property::Each(Members::Units(unit), inner) if is_sentence(*unit) => {
@@ -191,10 +194,12 @@ impl Brief {
                 *have = met(*have, interval);
             }
             Measure::Needle(kind, text) => {
-                let same = |have: &&mut Wanted| have.kind == *kind && have.text == *text;
+                let same = |have: &&mut NeedleCount| have.kind == *kind && have.text == *text;
                 match self.needles.iter_mut().find(same) {
                     Some(have) => have.interval = met(have.interval, interval),
-                    None => self.needles.push(Wanted { kind: *kind, text: text.clone(), interval }),
+                    None => {
+                        self.needles.push(NeedleCount { kind: *kind, text: text.clone(), interval })
+                    }
                 }
             }
             Measure::Capitals(letters) => {
@@ -218,7 +223,7 @@ impl Brief {
         })
     }
 
-    /// What is known of the units of one kind, whichever of its readings is counted.
+    /// The known bounds of the units of one kind, in any of its definitions.
     pub(super) fn count(&self, units: &[Unit]) -> Option<Interval> {
         units.iter().filter_map(|unit| self.counts.get(unit)).copied().reduce(met)
     }
@@ -248,18 +253,18 @@ fn met(a: Interval, b: Interval) -> Interval {
     Interval { low, high }
 }
 
-/// Whether a number is as a fact about `it` wants it.
+/// Whether a number meets a fact about `it`.
 fn allows(fact: &Fact, number: i64) -> bool {
-    let Property::Measured(Measure::Other(source, _), interval) = &fact.property else {
+    let Property::Measured(Measure::Other(of, _), interval) = &fact.property else {
         return true;
     };
-    let value = match source.strip_prefix("it % ") {
-        _ if source == "it" => number,
-        Some(divisor) => match divisor.parse::<i64>() {
-            Ok(divisor) if divisor > 0 => number % divisor,
+    let value = match &of.node {
+        Node::It => number,
+        Node::Arithmetic(ArithmeticOp::Remainder, it, divisor) => match (&it.node, &divisor.node) {
+            (Node::It, Node::Value(Value::Int(divisor @ 1..))) => number % divisor,
             _ => return true,
         },
-        None => return true,
+        _ => return true,
     };
     let low = interval.low.is_none_or(|end| {
         if end.strict { Number::Int(value) > end.value } else { Number::Int(value) >= end.value }

@@ -1,4 +1,4 @@
-//! Capitals and small letters of a text that is otherwise finished.
+//! Sets the case of letters in a finished text.
 
 use super::brief::Brief;
 use super::frame::Rendered;
@@ -20,7 +20,7 @@ pub(super) fn cased(rendered: Rendered, brief: &Brief) -> String {
     }
 }
 
-/// Changes every letter outside of what is fixed.
+/// Changes every letter outside of fixed ranges.
 fn change(rendered: &Rendered, to: impl Fn(char) -> String) -> String {
     let mut out = String::with_capacity(rendered.text.len());
     let mut fixed = rendered.fixed.iter().peekable();
@@ -56,7 +56,7 @@ fn natural(rendered: &Rendered) -> String {
     out
 }
 
-/// The letter a sentence starts with; none where it is fixed, or where a capital is longer.
+/// The first letter of a sentence; `None` if it is fixed or its capital is longer.
 fn first_letter(rendered: &Rendered, start: usize) -> Option<(usize, char)> {
     let rest = rendered.text.get(start..)?;
     let (offset, c) = rest.char_indices().take(8).find(|(_, c)| c.is_alphabetic())?;
@@ -65,7 +65,7 @@ fn first_letter(rendered: &Rendered, start: usize) -> Option<(usize, char)> {
     (!fixed && c.to_uppercase().count() == 1 && c.is_lowercase()).then_some((at, c))
 }
 
-/// So many capitals that their share lies between two percentages.
+/// Capitalizes letters until their share is between two percentages.
 fn shared(rendered: &Rendered, low: f64, high: f64) -> String {
     let small = change(rendered, |c| c.to_lowercase().collect());
     let upper = small.chars().filter(|c| c.is_uppercase()).count();
@@ -73,10 +73,10 @@ fn shared(rendered: &Rendered, low: f64, high: f64) -> String {
     let all = (upper + lower) as f64;
     let middle = libm::round(all * (low + high) / 200.0) as usize;
     let mut wanted = middle.saturating_sub(upper);
-    // First where sentences start, while that is allowed, then complete words from the front.
+    // First the starts of sentences, as far as allowed, then complete words from the front.
     let mut capital: Vec<bool> = vec![false; small.len()];
     let mut mark = |at: usize, c: char, wanted: &mut usize| {
-        // Only letters that stay one letter of the same length are counted on.
+        // Only letters whose capital has the same length are used.
         let mut raised = c.to_uppercase();
         let one = raised.next().filter(|_| raised.next().is_none());
         let same = one.is_some_and(|one| one.is_uppercase() && one.len_utf8() == c.len_utf8());

@@ -1,6 +1,6 @@
-//! How far a text is from meeting a check: 0 where it does, and less for a text that is nearer to it.
+//! The distance of a text from meeting a check: 0 if it does, smaller for a nearer text.
 //!
-//! A guide for `search` and nothing else; whether a check holds is asked of *evaluate*.
+//! Only a guide for `search`; *evaluate* decides whether a check holds.
 
 use crate::predicate::evaluate::{Env, Scene, budget};
 use crate::predicate::functions::Func;
@@ -8,13 +8,13 @@ use crate::predicate::number::Number;
 use crate::predicate::operand::{Operand, Piece};
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 
-/// What a part that does not hold costs at least.
+/// The minimum cost of a part that does not hold.
 const MISS: u64 = 16;
-/// What a part costs that has no value: nothing is there to be asked.
+/// The cost of a part without a value.
 const NOTHING: u64 = 640;
 const MOST: u64 = 1 << 40;
 
-/// How far the text is, and how many nodes were evaluated to know it.
+/// The distance, and the number of nodes that were evaluated.
 pub(super) fn distance(tree: &Tree, scene: &Scene<'_>, wanted: bool) -> (u64, usize) {
     let it = Operand::Piece(Piece::answer(scene.it));
     let budget = budget(scene);
@@ -32,8 +32,8 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
         Node::And(parts) | Node::Or(parts) => {
             let costs = parts.iter().map(|part| of(part, env, wanted));
             if matches!(tree.node, Node::And(_)) == wanted {
-                // What is said of the members of a list holds where there is none, but says
-                // nothing of how near the text is.
+                // A condition on the members of an empty list holds, but does not measure how near
+                // the text is.
                 let empty = parts.iter().filter(|part| wanted && says_nothing(part, env)).count();
                 costs.sum::<u64>() + NOTHING * empty as u64
             } else {
@@ -74,7 +74,7 @@ fn of<'a>(tree: &'a Tree, env: &Env<'_, 'a>, wanted: bool) -> u64 {
         Node::At(subject, body) => match env.operand(subject) {
             Ok(subject) => of(body, &env.with_it(&subject), wanted),
             Err(_) => match &subject.node {
-                // The nearer the list is to having it, the better.
+                // The nearest member counts.
                 Node::Index(list, at) => {
                     let have = env.list(list).ok().and_then(|list| list.list_len()).unwrap_or(0);
                     let at = env.operand(at).ok().and_then(|at| at.as_int()).unwrap_or(1);
@@ -125,7 +125,7 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
         costs.sort_unstable();
         costs
     };
-    // The cheapest so many, and a price for each that is not there.
+    // The cheapest members, and a price for each missing one.
     let least = |many: usize| {
         let costs = costs(true);
         costs.iter().take(many).sum::<u64>()
@@ -153,7 +153,7 @@ fn of_members<'a>(quantified: &'a Quantified, env: &Env<'_, 'a>, wanted: bool) -
     }
 }
 
-/// How far two values are from standing so to one another.
+/// The distance of two values from meeting a comparison.
 fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
     if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
         let met = op.holds(a.order(b));
@@ -176,7 +176,7 @@ fn apart(op: CompareOp, left: &Operand<'_>, right: &Operand<'_>) -> u64 {
 
 fn between(a: Number, b: Number) -> u64 {
     let far = (a.float() - b.float()).abs() * 16.0;
-    // Far away a step counts for less, so that no number is worse than none.
+    // At a large distance a step counts less, so that no number is worse than a missing one.
     let near = 256.0;
     match far {
         far if far <= near => far as u64,
@@ -185,7 +185,7 @@ fn between(a: Number, b: Number) -> u64 {
     }
 }
 
-/// What is left of two texts without what they begin and end with in common.
+/// Two texts without their common prefix and suffix.
 fn letters_apart(a: &str, b: &str) -> u64 {
     let head = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
     let tail = a.chars().rev().zip(b.chars().rev()).take_while(|(a, b)| a == b).count();

@@ -1,4 +1,4 @@
-//! A text as pieces, each a sentence or a list item, before it is put into its frame.
+//! A text as pieces, each a sentence or a list item, before it is framed.
 
 use std::collections::BTreeSet;
 
@@ -6,31 +6,31 @@ use super::brief::{Border, Brief};
 use super::words::{Draw, Vocabulary};
 use crate::text::Unit;
 
-/// How much of everything there is to be; changed from round to round until it fits.
+/// The planned amounts, corrected in each round until they fit.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) words: i64,
     pub(super) pieces: i64,
     pub(super) paragraphs: i64,
     pub(super) items: i64,
-    /// What has to occur, and how often it is put in by itself.
+    /// The needles, and how often each is inserted on its own.
     pub(super) must: Vec<(String, i64)>,
-    /// Marks that are hung onto words.
+    /// Marks that are attached to words.
     pub(super) marks: Vec<String>,
-    /// How many of the items have no words: rules, which are counted as items but as no sentence.
+    /// The number of items without words: rules, which count as items but not as sentences.
     pub(super) rules: i64,
-    /// Items are not text at all (in JSON).
+    /// Items are not text (in JSON).
     pub(super) mute_items: bool,
-    /// The first and the last piece stand in rows of their own and are no items (in CSV).
+    /// The first and the last piece have rows of their own and are not items (in CSV).
     pub(super) rows: bool,
 }
 
-/// What a piece takes besides its words, and a word at least, in bytes.
+/// The bytes of a piece in addition to its words, and of the shortest word.
 const PIECE: i64 = 16;
 const WORD: i64 = 5;
 
 impl Plan {
-    /// About how long the text becomes, so that one far too long is not written at all.
+    /// The approximate length of the text, so that one that is far too long is not written.
     pub(super) fn bytes(&self, brief: &Brief) -> usize {
         let pieces = self.pieces.max(self.items).max(self.paragraphs);
         let least = brief.sentence_words.and_then(|each| each.low_int()).unwrap_or(0);
@@ -59,7 +59,7 @@ pub(super) struct Piece<'w> {
     pub(super) item: bool,
     /// Without words.
     pub(super) mute: bool,
-    /// Its first words, as they have to be.
+    /// Its required first words.
     pub(super) lead: Vec<Fixed>,
     pub(super) fill: Vec<&'w str>,
     pub(super) must: Vec<String>,
@@ -69,7 +69,7 @@ pub(super) struct Piece<'w> {
     pub(super) room: i64,
 }
 
-/// A part that is put in as it is; `exact` ones keep their case too.
+/// A part that is inserted unchanged; `exact` ones also keep their case.
 #[derive(Clone, Debug)]
 pub(super) struct Fixed {
     pub(super) text: String,
@@ -100,7 +100,7 @@ impl Piece<'_> {
         fixed.chain(self.must.iter().map(|text| runs(text))).sum()
     }
 
-    /// Whether there is something besides its lead.
+    /// Whether it has more than its lead.
     pub(super) fn speaks(&self) -> bool {
         !(self.fill.is_empty() && self.must.is_empty() && self.tail.is_empty())
     }
@@ -110,7 +110,7 @@ impl Piece<'_> {
     }
 }
 
-/// How many words a part has, by `\w+`.
+/// The number of words of a part, by `\w+`.
 pub(super) fn runs(text: &str) -> i64 {
     let mut inside = false;
     let mut count = 0;
@@ -122,7 +122,7 @@ pub(super) fn runs(text: &str) -> i64 {
     count
 }
 
-/// What of the borders is in the text itself rather than in its frame.
+/// The part of the borders that is in the text itself rather than in its frame.
 pub(super) struct Borders<'b> {
     pub(super) lead: &'b Border,
     pub(super) tail: &'b Border,
@@ -135,7 +135,7 @@ pub(super) fn pieces<'w>(
     vocabulary: &Vocabulary<'w>,
     draw: &mut Draw,
 ) -> Vec<Piece<'w>> {
-    // A mark at the very start cannot follow a dash, and an item may have to say nothing.
+    // A mark at the start cannot follow a dash, and an item may have to be empty.
     let marked = !borders.lead.is_free() || plan.mute_items;
     let least = plan.items + if plan.rows { 2 } else { i64::from(marked) };
     let count = plan.pieces.max(least).max(plan.paragraphs).max(1);
@@ -174,7 +174,7 @@ pub(super) fn pieces<'w>(
     if spoken.is_empty() {
         return pieces;
     }
-    // What has to occur is dealt out, beginning in the middle.
+    // Needles are distributed, starting in the middle.
     let mut at = spoken.len() / 2;
     for (text, times) in &plan.must {
         for _ in 0..*times {
@@ -198,7 +198,7 @@ fn sentence_borders(brief: &Brief, pieces: &mut [Piece<'_>], vocabulary: &Vocabu
     if !brief.sentence_lead.is_free() {
         for piece in pieces.iter_mut() {
             piece.lead = match brief.sentence_lead.exact.as_deref() {
-                // A single letter is begun a word with.
+                // A single letter becomes the first of a word.
                 Some(start)
                     if start.chars().count() == 1 && start.chars().all(char::is_alphabetic) =>
                 {
@@ -284,7 +284,7 @@ fn fill<'w>(
         None => (0, i64::MAX),
     };
     let mut free = (plan.words - fixed).max(0);
-    // First what each needs, then the rest evenly.
+    // First the minimum of each, then the rest evenly.
     for piece in pieces.iter_mut() {
         let needs = (least - piece.fixed_words()).max(i64::from(piece.is_empty()));
         piece.room = needs;
@@ -311,7 +311,7 @@ fn fill<'w>(
     }
 }
 
-/// Other words for those that were there before.
+/// Replaces words that repeat earlier ones.
 fn part<'w>(pieces: &mut [&mut Piece<'w>], vocabulary: &Vocabulary<'w>) {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     for piece in pieces.iter() {
@@ -330,7 +330,7 @@ fn part<'w>(pieces: &mut [&mut Piece<'w>], vocabulary: &Vocabulary<'w>) {
     }
 }
 
-/// Hangs marks onto words in the middle of the text.
+/// Attaches marks to words in the middle of the text.
 fn hang(marks: &[String], pieces: &mut [&mut Piece<'_>]) {
     for (at, mark) in marks.iter().enumerate() {
         let middle = (pieces.len() / 2 + at) % pieces.len();
@@ -373,7 +373,7 @@ pub(super) fn tune<'w>(
             continue;
         }
         if missing < 0 {
-            // Out with a word, unless it is the only one.
+            // Removes a word, unless it is the only one.
             let others = !piece.lead.is_empty() || !piece.must.is_empty() || !piece.tail.is_empty();
             if may_add && (piece.fill.len() > 1 || (others && !piece.fill.is_empty())) {
                 if let Some(word) = piece.fill.pop() {
@@ -389,7 +389,7 @@ pub(super) fn tune<'w>(
                 if missing > 16 { 4 + draw.below(4) as i64 } else { (missing - 1).min(13) };
             let length = usize::try_from(length).unwrap_or(1);
             let word = (1..=length).rev().find_map(|length| {
-                // What is left over must be fillable: nothing, or a word with its blank.
+                // The remainder must be zero, or enough for a word with its blank.
                 let rest = missing - length as i64 - 1;
                 (rest != 1).then(|| vocabulary.of_length(length, draw)).flatten()
             });
@@ -405,11 +405,11 @@ pub(super) fn tune<'w>(
     missing == 0
 }
 
-/// The steps that it takes to look for a word of some length, and for one of two nouns.
+/// The cost of a search for a word of a given length, and for one of two nouns.
 const SOUGHT: usize = 4;
 const COMPOUNDED: usize = 400;
 
-/// Puts a longer or shorter word in the place of one; how many characters that made.
+/// Replaces a word by a longer or shorter one; returns the change in characters.
 fn exchange<'w>(
     piece: &mut Piece<'w>,
     by: i64,

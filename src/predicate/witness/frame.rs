@@ -9,7 +9,7 @@ use crate::text::{Shape, Unit};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Frame {
     Plain,
-    /// A word of it is emphasised.
+    /// One of its words is emphasised.
     Markdown,
     Json,
     Xml,
@@ -39,13 +39,13 @@ impl Frame {
         }
     }
 
-    /// Whether what the text starts and ends with is in comments around the root.
+    /// Whether the start and end of the text are comments around the root.
     pub(super) fn comments(self) -> bool {
         matches!(self, Frame::Xml | Frame::Html)
     }
 }
 
-/// A text, and the stretches whose case is not ours to change.
+/// A text, and the ranges whose case must not change.
 #[derive(Default)]
 pub(super) struct Rendered {
     pub(super) text: String,
@@ -85,7 +85,7 @@ pub(super) fn render(
     out
 }
 
-/// Whether there has to be a block of code: around all of it, then.
+/// Whether a block of code is required, which then encloses all of it.
 fn fenced(brief: &Brief) -> bool {
     brief
         .counts
@@ -118,7 +118,7 @@ fn plain(out: &mut Rendered, pieces: &[Piece<'_>], style: Style) {
         if dash(out, piece) {
             continue;
         }
-        // One emphasis makes it Markdown; the piece in the middle has it.
+        // One emphasis makes it Markdown; it is in the middle piece.
         let style = match style {
             Style::Emphasis if at != pieces.len() / 2 => Style::Plain,
             style => style,
@@ -127,7 +127,7 @@ fn plain(out: &mut Rendered, pieces: &[Piece<'_>], style: Style) {
     }
 }
 
-/// What a list item begins with; whether that is all of it.
+/// The start of a list item, and whether that is all of it.
 fn dash(out: &mut Rendered, piece: &Piece<'_>) -> bool {
     if piece.item {
         out.text.push_str(if piece.mute { "---" } else { "- " });
@@ -144,7 +144,7 @@ fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
             words.fixed(fixed);
         }
     }
-    // What has to occur is kept apart by plain words.
+    // Needles are separated by plain words.
     let step = piece.fill.len() / (piece.must.len() + 1);
     let mut must = piece.must.iter().peekable();
     let emphasised = (style == Style::Emphasis).then_some(piece.fill.len() / 2);
@@ -163,7 +163,7 @@ fn say(out: &mut Rendered, piece: &Piece<'_>, style: Style) {
         words.word(text);
     }
     if emphasised.is_some() && piece.fill.is_empty() {
-        // Nothing to emphasise but what is there already.
+        // Only existing words can be emphasised.
         words.bare("**");
         words.out.text.push_str("so**");
     }
@@ -315,7 +315,7 @@ fn json(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
             out.text.push('"');
             let named = key == 1 && !piece.lead.is_empty();
             if named {
-                // What the text starts with is the first key then.
+                // The start of the text is then the first key.
                 let mut words = Words { out, style: Style::Json, any: false };
                 for fixed in &piece.lead {
                     words.fixed(fixed);
@@ -383,7 +383,7 @@ fn marked_up(
     comments: &(Vec<Fixed>, Vec<Fixed>),
 ) {
     comment(out, &comments.0);
-    // Words of the tags are words of the text: short ones may not do, nor the same one twice.
+    // Words of the tags are words of the text: they may be too short, or repeated.
     let long = brief.word_chars.and_then(|each| each.low_int()).is_some_and(|low| low > 1);
     let (open, close) = match frame {
         Frame::Xml if brief.distinct => ("<answer says=\"", "\"/>"),
@@ -440,7 +440,7 @@ fn csv(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
         return;
     };
     let (after, before) = if brief.lacks(",") { ("", "") } else { (",so", "so,") };
-    // A comma that the text has to start with parts its first row.
+    // A comma that the text must start with splits its first row.
     let parted = first.lead.first().is_some_and(|lead| lead.exact && lead.text.contains(','));
     if parted && first.speaks() {
         say(out, first, Style::Plain);
@@ -464,7 +464,8 @@ fn csv(out: &mut Rendered, brief: &Brief, pieces: &[Piece<'_>]) {
     }
 }
 
-/// `gaps`: the first piece may be parted from what precedes it, which only happens inside quotes.
+/// `gaps`: the first piece may be separated from what precedes it, which only happens inside
+/// quotes.
 fn cell(out: &mut Rendered, pieces: &[Piece<'_>], gaps: bool, ends_in_break: bool) {
     let quotes = |text: &str| text.contains(['"', ',', '\n']);
     let quoted = pieces.len() > 1

@@ -1,4 +1,4 @@
-//! JSON as a text that is changed: its values, and how it is laid out.
+//! Edits of JSON as text: its values, and its layout.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) fn written(value: &Value, pretty: bool) -> Option<String> {
     }
 }
 
-/// All that is neither list nor object.
+/// All scalars.
 pub(super) fn leaves(value: &mut Value) -> Vec<&mut Value> {
     match value {
         Value::Array(members) => members.iter_mut().flat_map(leaves).collect(),
@@ -56,7 +56,7 @@ pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// JSON with one of the texts in it changed; `None` where the text is no JSON or says nothing.
+/// JSON with one of its strings changed; `None` if the text is not JSON or has no strings.
 pub(super) fn said_otherwise(
     text: &str,
     draw: &mut Draw,
@@ -74,7 +74,7 @@ pub(super) fn said_otherwise(
     written(&whole, text.contains('\n'))
 }
 
-/// JSON with so many more line ends after its marks; inside more brackets where it has too few.
+/// JSON with more line ends after its marks, and more brackets if it has too few marks.
 pub(super) fn with_line_ends(text: &str, many: usize, draw: &mut Draw) -> String {
     let mut text = text.to_owned();
     for _ in 0..many {

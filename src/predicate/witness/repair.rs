@@ -1,9 +1,9 @@
-//! A text changed here and there until it meets checks that the plan of a brief knows nothing of:
-//! ordinals, quantifiers over any unit, tables, sections, relations to earlier answers.
+//! Local edits until a text meets checks that a plan does not represent: ordinals, quantifiers over
+//! any unit, tables, sections, relations to earlier responses.
 //!
-//! The tree of a check says what to change: of `paragraph[2]: count(word) >= 9` the second
-//! paragraph is the text at hand, and words are put into it. What one change spoils for another
-//! check the next round changes back; whether it all comes to an end is asked of *evaluate*.
+//! The tree of a check determines the edit: for `paragraph[2]: count(word) >= 9`, words are
+//! inserted into the second paragraph. If an edit breaks another check, the next round repairs that
+//! one; *evaluate* decides when all are met.
 
 mod chain;
 mod inverse;
@@ -24,16 +24,16 @@ use crate::predicate::tree::{Node, Pattern, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
-/// How often the checks are gone through.
+/// The maximum number of rounds over the checks.
 const ROUNDS: usize = 30;
-/// How many rounds may pass without one check fewer missed.
+/// The maximum number of rounds without progress.
 const PATIENCE: usize = 9;
-/// Longer texts than this, in bytes, are given up.
+/// The maximum length of a text, in bytes.
 const LONGEST: usize = 100_000;
-/// How deep a change may lead to others.
+/// The maximum depth of nested repairs.
 const DEPTH: usize = 12;
 
-/// A text that a regular expression matches, as short as it can be.
+/// A shortest text that a regular expression matches.
 pub(super) fn matching(pattern: &str) -> Option<String> {
     Some(sample::of(&Pattern::new(pattern, ""))?.text)
 }
@@ -43,7 +43,7 @@ pub(super) fn sampled(pattern: &str, flags: &str, turn: usize) -> Option<String>
     Some(sample::another(&Pattern::new(pattern, flags), turn)?.text)
 }
 
-/// The text changed once towards a check.
+/// One edit of the text towards a check.
 pub(super) fn met(
     goal: &Goal<'_>,
     tree: &Tree,
@@ -96,7 +96,7 @@ pub(super) fn repaired(
             let mut repairer = Repairer { variables: goal.variables, vocabulary, draw };
             let Some(changed) = repairer.meet(tree, text, goal.wanted, 0) else { continue };
             draw.spend(changed.len());
-            // Mostly not for the price of other checks, else two would undo each other for ever.
+            // Usually not at the expense of other checks, or two would undo each other forever.
             if super::missed(goals, &changed).len() <= have || draw.below(3) == 0 {
                 *text = changed;
             }
@@ -108,7 +108,7 @@ pub(super) fn repaired(
     missed(goals, text).is_empty()
 }
 
-/// A list in what is mostly the text itself, as a list in the text.
+/// A list in a transformation of the text, as a list in the text.
 fn unchanged(tree: &Tree) -> Option<Tree> {
     let node = match &tree.node {
         Node::Units(unit, Some(of)) if is_changed(of) => Node::Units(*unit, None),
@@ -167,12 +167,11 @@ impl Repairer<'_, '_> {
     fn places(&self, tree: &Tree, text: &str) -> Option<Vec<Range<usize>>> {
         let read = Text::new(text);
         let scene = Scene { it: &read, variables: self.variables };
-        // Of the words of the small letters those of the text itself.
+        // For words of the lower-case text, those of the text itself.
         places(tree, &scene).or_else(|| places(&unchanged(tree)?, &scene))
     }
 
-    /// The text changed towards a check that is to hold, or to fail. `None` where nothing is known
-    /// to do.
+    /// The text edited towards a check that should hold, or fail. `None` if no edit is known.
     fn meet(&mut self, tree: &Tree, text: &str, wanted: bool, depth: usize) -> Option<String> {
         if depth > DEPTH {
             return None;
@@ -204,7 +203,7 @@ impl Repairer<'_, '_> {
             Node::Quantified(quantified) => match &quantified.binder {
                 _ if wanted && is_chain(quantified) => self.chained(quantified, text),
                 None => self.quantified(quantified, text, wanted, depth),
-                // What its body asks of the outer text too is lost; *evaluate* has the last word.
+                // Conditions of the body on the outer text are lost; *evaluate* decides.
                 Some(name) => {
                     let body = with_it_for(name, &quantified.body);
                     let own = Quantified { binder: None, body, ..(**quantified).clone() };
@@ -231,7 +230,7 @@ impl Repairer<'_, '_> {
         changed.then_some(text)
     }
 
-    /// A number of which a body holds, or fails, where the members of a list are numbers.
+    /// A number for which a body holds, or fails, if the members of a list are numbers.
     fn another_number(&mut self, domain: &Tree, body: &Tree, wanted: bool) -> Option<String> {
         let Node::Units(unit, None) = &domain.node else { return None };
         let body = if wanted {
@@ -256,7 +255,7 @@ impl Repairer<'_, '_> {
     ) -> Option<String> {
         match &subject.node {
             Node::It => return self.meet(body, text, wanted, depth + 1),
-            // What holds of the small letters is mostly had by changing the text itself.
+            // A check on the lower-case text is usually met by editing the text itself.
             Node::Call(name, arguments)
                 if name.derived.is_mostly_the_same()
                     && matches!(arguments.first(), Some(Tree { node: Node::It, .. })) =>
@@ -303,7 +302,7 @@ impl Repairer<'_, '_> {
             let count = repairer.value(tree, text)?.as_int()?;
             usize::try_from(count).ok()
         };
-        // How many members the body is to hold of, at least and at most.
+        // The minimum and maximum number of members for which the body should hold.
         let (least, most) = match (&quantified.quantifier, wanted) {
             (Quantifier::Every, true) => {
                 return self.members(&quantified.domain, body, text, true, usize::MAX, depth);
@@ -331,7 +330,7 @@ impl Repairer<'_, '_> {
         let have = met.iter().filter(|met| **met).count();
         if have < least {
             let more = least - have;
-            // One that is there is changed, or now and then a new one is written.
+            // An existing member is changed, or sometimes a new one is added.
             if met.len() - have >= more && self.draw.below(3) > 0 {
                 return self.members(&quantified.domain, body, text, true, more, depth);
             }
@@ -341,7 +340,8 @@ impl Repairer<'_, '_> {
         self.members(&quantified.domain, body, text, false, have.saturating_sub(most), depth)
     }
 
-    /// Changes so many members, from the last to the first, that the body holds of them, or fails.
+    /// Changes members, from the last to the first, until the body holds, or fails, for enough of
+    /// them.
     fn members(
         &mut self,
         domain: &Tree,

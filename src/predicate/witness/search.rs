@@ -1,5 +1,5 @@
-//! A text changed by chance, a little at a time, towards checks without a known way to meet them: what
-//! brings it nearer (`distance`) stays. Words, marks and lines to try come from the checks
+//! Random small edits towards checks without a known repair: those that reduce the `distance` are
+//! kept. Words, marks and lines to try come from the checks
 //! themselves, from the examples of the functions they use, and from plain vocabulary.
 
 mod json;
@@ -14,37 +14,37 @@ use super::repair::{self, parts};
 use super::words::{Draw, Vocabulary};
 use crate::predicate::evaluate::Scene;
 use crate::predicate::functions::hooks::Call;
-use crate::predicate::functions::{Func, Param, ParamType};
+use crate::predicate::functions::{Param, ParamType};
 use crate::predicate::needles::Kind;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::{Text, Unit};
 
-/// What reading a text costs besides its length.
+/// The fixed cost of evaluating a text.
 const EACH: usize = 150;
-/// Nodes of a check that are evaluated without being counted.
+/// The number of nodes of a check that cost nothing.
 const PLAIN_NODES: usize = 5_000;
-/// Texts longer than this are not built up.
+/// The maximum length of a text.
 const LONGEST: usize = 6_000;
-/// How many texts are begun with.
+/// The number of initial texts.
 const FEW: usize = 6;
-/// How many lines, sentences and words of a text that was found are tried without.
+/// The maximum number of removals that are tried on a text that was found.
 const SHORTENED: usize = 60;
-/// How long nothing may get better before the search starts again.
+/// The number of steps without progress after which the search restarts.
 const PATIENCE: usize = 1_200;
 
-/// What may be put into a text.
+/// The material for edits.
 #[derive(Debug, Default)]
 struct Pool {
-    /// Texts without line ends, and each line of those with them, that the checks speak of.
+    /// Texts in the checks without line ends, and each line of those with them.
     parts: Vec<String>,
-    /// The same of the examples of the functions they use.
+    /// The same for the examples of the functions that they use.
     examples: Vec<String>,
-    /// Texts that may be all there is.
+    /// Texts that may be the complete response.
     wholes: Vec<String>,
-    /// What the members of some list may be.
+    /// Possible members of lists.
     members: Vec<String>,
-    /// Units that are spoken of.
+    /// Units in the checks.
     units: BTreeSet<Unit>,
 }
 
@@ -74,9 +74,9 @@ impl Pool {
                     self.pattern(pattern, "");
                 }
             }
-            Node::Call(name, _) if !PLAIN.contains(name) => {
+            Node::Call(func, _) if !func.is_common => {
                 let own = std::mem::take(&mut self.parts);
-                for (_, text, _) in name.examples {
+                for (_, text, _) in func.examples {
                     self.text(text);
                 }
                 self.examples.append(&mut self.parts);
@@ -127,19 +127,7 @@ impl Pool {
     }
 }
 
-/// Functions whose examples tell nothing that plain words do not.
-const PLAIN: [Func; 8] = [
-    Func::Contains,
-    Func::Count,
-    Func::EndsWith,
-    Func::Len,
-    Func::Lower,
-    Func::StartsWith,
-    Func::Trim,
-    Func::Upper,
-];
-
-/// Whether a check says nothing but what a plan knows of: then chance finds no more.
+/// Whether a plan represents everything in a check, so that a random search finds no more.
 pub(super) fn is_planned(tree: &Tree) -> bool {
     let number = |tree: &Tree| matches!(tree.node, Node::Value(_) | Node::Range { .. });
     let measure = |tree: &Tree| match &tree.node {
@@ -175,7 +163,7 @@ pub(super) fn is_planned(tree: &Tree) -> bool {
     }
 }
 
-/// What makes a line something else than a line.
+/// Prefixes that change the kind of a line.
 const MARKS: [&str; 4] = ["# ", "- ", "1. ", "***"];
 
 pub(super) fn searched(
@@ -196,7 +184,7 @@ pub(super) fn searched(
     found
 }
 
-/// The text that is found from the best of several to begin with.
+/// Searches from the best of several initial texts.
 fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
     let mut starts: Vec<String> =
         starts.iter().filter(|text| text.len() <= LONGEST).cloned().collect();
@@ -207,7 +195,7 @@ fn climbed(search: &mut Search<'_, '_>, starts: &[String]) -> Option<String> {
     }
     ranked.sort();
     ranked.dedup();
-    // In turn the nearest ones, and those that were built.
+    // Alternates between the nearest texts and the constructed ones.
     let few = ranked.len().min(FEW);
     let mut unclear = None;
     for at in 0.. {
@@ -244,14 +232,13 @@ impl Search<'_, '_> {
             let scene = Scene { it: &read, variables: goal.variables };
             let (more, nodes) = distance(tree, &scene, goal.wanted);
             far += more;
-            // Plain checks of a short text are paid for with its length.
+            // Plain checks of a short text cost its length.
             self.left = self.left.saturating_sub(nodes.saturating_sub(PLAIN_NODES));
         }
         far
     }
 
-    /// The text without what it does not need: lines, sentences, words and marks that chance put
-    /// there, and blanks.
+    /// Minimizes a text: removes lines, sentences, words, marks and blanks that it does not need.
     fn shortened(&mut self, text: String) -> String {
         let mut text = text;
         self.spared(&mut text, text_trimmed);
@@ -286,7 +273,7 @@ impl Search<'_, '_> {
         text
     }
 
-    /// Changes a text that is as it is to be, unless it is not so any more.
+    /// Applies an edit to a text that meets the checks, if it still does afterwards.
     fn spared(&mut self, text: &mut String, change: impl FnOnce(&str) -> Option<String>) {
         if let Some(less) = change(text)
             && less != *text
@@ -311,9 +298,9 @@ impl Search<'_, '_> {
                 continue;
             }
             let far = self.cost(&changed);
-            // What is no worse is taken, and now and then what is a little worse.
+            // An edit that is not worse is kept, and sometimes one that is slightly worse.
             let slack = if self.draw.below(30) == 0 { cost / 8 + 8 } else { 0 };
-            // Of two that are as near the shorter is easier to change, and to read.
+            // Of two equally near texts, the shorter one is easier to change and to read.
             let idle = far == cost && changed.len() > text.len() && self.draw.below(3) > 0;
             if far <= cost + slack && !idle {
                 if far < cost {
@@ -325,7 +312,7 @@ impl Search<'_, '_> {
         (cost == 0).then_some(text)
     }
 
-    /// Some other text; JSON as a rule stays JSON.
+    /// A random edit; JSON usually stays JSON.
     fn change(&mut self, text: &str) -> Option<String> {
         if let Some(changed) = self.value_changed(text) {
             return Some(changed);
@@ -353,7 +340,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A change that the tree of a missed check asks for.
+    /// The repair of a missed check.
     fn directed(&mut self, text: &str) -> Option<String> {
         let read = Text::new(text);
         let missed = |at: &usize| {
@@ -382,7 +369,7 @@ impl Search<'_, '_> {
         parts.get(self.draw.below(parts.len())).cloned()
     }
 
-    /// A word: of the checks, of the vocabulary, or one that begins with some letter.
+    /// A word: from the checks, from the vocabulary, or one with a given first letter.
     fn word(&mut self) -> String {
         match self.draw.below(6) {
             0 | 1 => self.part().unwrap_or_default(),
@@ -453,7 +440,7 @@ impl Search<'_, '_> {
             return Some(words.join(gap));
         }
         let word = self.unit(text, Unit::Word)?;
-        // Where there is no blank yet.
+        // At a position without a blank.
         if self.draw.below(6) == 0 {
             let gap = format!("{gap}{}", " ".repeat(self.draw.below(3)));
             return Some(spliced(text, word.start..word.start, &gap));
@@ -462,13 +449,13 @@ impl Search<'_, '_> {
         let start = word.end + behind.find(char::is_whitespace)?;
         let blank = text.get(start..)?;
         let end = start + blank.find(|c: char| !c.is_whitespace())?;
-        // Whether a stop without a blank after it ends a word is read in more than one way.
+        // Checks differ on whether a full stop without a blank after it ends a word.
         let glued =
             gap.is_empty() && text.get(..start)?.ends_with(|c: char| c.is_ascii_punctuation());
         (!glued).then(|| spliced(text, start..end, gap))
     }
 
-    /// One unit in the place of another, or after it.
+    /// Puts one unit in place of another, or after it.
     fn copy(&mut self, text: &str) -> Option<String> {
         let unit =
             [Unit::Word, Unit::Word, Unit::Line, Unit::Sentence, Unit::Line][self.draw.below(5)];
@@ -478,7 +465,7 @@ impl Search<'_, '_> {
             return Some(spliced(text, two.end..two.end, &format!("\n{part}")));
         }
         if self.draw.below(2) == 0 && one.end <= two.start {
-            // The two change places.
+            // Swaps the two.
             let other = text.get(two.clone())?;
             let between = text.get(one.end..two.start)?;
             return Some(spliced(text, one.start..two.end, &format!("{other}{between}{part}")));
@@ -499,7 +486,7 @@ impl Search<'_, '_> {
         Some(spliced(text, place, &cased))
     }
 
-    /// A letter more, fewer, or another.
+    /// Adds, removes or changes a letter.
     fn letters(&mut self, text: &str) -> Option<String> {
         let digits = || text.char_indices().filter(|(_, c)| c.is_ascii_digit());
         if self.draw.below(5) == 0
@@ -509,7 +496,7 @@ impl Search<'_, '_> {
         }
         let place = self.unit(text, Unit::Letter)?;
         let mut letter = char::from(b'a' + self.draw.below(26) as u8).to_string();
-        // Of those that are spoken of, or of the text itself.
+        // From the checks, or from the text itself.
         let known = match self.draw.below(4) {
             0 => self.part(),
             1 => self.unit(text, Unit::Letter).and_then(|at| Some(text.get(at)?.to_owned())),
@@ -534,7 +521,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Something in the place of a line, before it or after it.
+    /// Replaces a line, or inserts one before or after it.
     fn relined(&mut self, text: &str) -> Option<String> {
         let place = self.unit(text, Unit::Line)?;
         let part = self.part().unwrap_or_default();
@@ -548,7 +535,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Something in the place of a line, after it or nowhere, that is known to do as one.
+    /// Replaces, appends or removes a line, with a line that is known to be valid.
     fn membered(&mut self, text: &str) -> Option<String> {
         let unit = [Unit::Line, Unit::Line, Unit::Sentence][self.draw.below(3)];
         let place = self.unit(text, unit)?;
@@ -561,7 +548,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Something in the place of what is between two commas or tabs of a line.
+    /// Replaces a field between two commas or tabs of a line.
     fn cell(&mut self, text: &str) -> Option<String> {
         let line = self.unit(text, Unit::Line)?;
         let inner = text.get(line.clone())?;
@@ -585,7 +572,7 @@ impl Search<'_, '_> {
         Some(format!("{}{gap}{words}{stop}", text.trim_end()))
     }
 
-    /// Something at the very start or end.
+    /// Edits the start or end.
     fn edge(&mut self, text: &str) -> Option<String> {
         let part = self.word();
         let gap = ["", " ", "\n"][self.draw.below(3)];
@@ -597,8 +584,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Behind a stop between two letters or digits, or between a letter and a digit: whether a word ends there,
-/// or a number is one, is read in more than one way.
+/// After a full stop between two letters or digits, or between a letter and a digit: checks differ
+/// on whether a word or number ends there.
 fn glued(text: &str) -> Option<usize> {
     let all: Vec<(usize, char)> = text.char_indices().collect();
     let stop = all.windows(3).find_map(|three| match three {

@@ -264,7 +264,7 @@ fn other_benchmarks_and_goals_that_are_to_fail() {
     assert_eq!(found(&["count(word) < 3", "count(word) > 5"]), Err(vec![0, 1]));
 }
 
-/// Numbers that no text can come to are given up soon: none is written, none overflows.
+/// Numbers that no text can reach are given up soon: no text is written, and nothing overflows.
 #[test]
 fn what_no_text_can_hold_is_given_up() {
     for source in [
@@ -284,7 +284,7 @@ fn what_no_text_can_hold_is_given_up() {
     assert!(found(&["count(word) >= 10000", "count(word) <= 10001"]).is_ok());
 }
 
-/// Of what each word is to be like a text without words has nothing wrong, and is a poor witness.
+/// Checks on each word hold for a text without words, which is a poor witness.
 #[test]
 fn a_witness_has_words_where_it_may() {
     let of = |check: &str| {

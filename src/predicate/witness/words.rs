@@ -192,7 +192,7 @@ impl<'w> Vocabulary<'w> {
             words.iter().copied().filter(allowed).collect()
         };
         if let Some(words) = foreign {
-            // One word after the other, of whatever kind: who tells languages goes by letters.
+            // Words of any kind in turn: language identification uses letters.
             let free = |word: &&str| !avoid.iter().any(|part| word.contains(part.as_str()));
             let words: Vec<&'w str> = words.into_iter().filter(free).collect();
             return Vocabulary { kinds: std::array::from_fn(|_| words.clone()), avoid };
@@ -222,7 +222,7 @@ impl<'w> Vocabulary<'w> {
         })
     }
 
-    /// So many words that read like a sentence.
+    /// A number of words that read like a sentence.
     pub(super) fn words(&self, count: usize, draw: &mut Draw) -> Vec<&'w str> {
         let mut words = Vec::with_capacity(count);
         // A sentence ends in a noun.

@@ -14,9 +14,9 @@ const REMEMBERED: usize = 4096;
 type Outcome = Result<String, Unproven>;
 
 #[derive(Default)]
-pub(super) struct Found(Mutex<BTreeMap<[u8; 32], Outcome>>);
+pub(super) struct WitnessCache(Mutex<BTreeMap<[u8; 32], Outcome>>);
 
-impl Found {
+impl WitnessCache {
     /// A text that satisfies all goals, searched for if necessary.
     pub fn text(&self, parts: &[WitnessPart], goals: &[Goal<'_>], about: &About<'_>) -> Outcome {
         let Some(key) = name_with_parts(parts, goals, about) else {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn searches_are_not_repeated() {
-        let found = Found::default();
+        let found = WitnessCache::default();
         let mut searches = 0;
         for key in [[1; 32], [2; 32], [1; 32], [2; 32], [1; 32]] {
             let text = found.once(key, || {

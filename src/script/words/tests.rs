@@ -75,7 +75,7 @@ fn words_of(text: &str) -> BTreeSet<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The words of a turn that are neither from the topic nor from the constraint.
+/// The parts of a user message that are neither from the topic nor from the constraint.
 fn own_words(ask: &str, of_others: &[String]) -> BTreeSet<String> {
     let mut ask = ask.to_lowercase();
     for words in of_others {
@@ -129,7 +129,7 @@ fn twelve_voices_are_no_form_letter() {
                 };
                 let ask = words.word(&turn).unwrap();
                 assert!(!ask.contains("  "), "{ask}");
-                let changed = words.changed(changed, &turn, &mut String::new()).unwrap();
+                let changed = words.changed(changed, &turn).unwrap();
                 let mut others: Vec<String> = ["modify", "say", "withdraw"]
                     .iter()
                     .filter_map(|kind| changed.field(kind)?.as_str().map(str::to_owned))

@@ -9,8 +9,8 @@ fn scenario_file(name: &str) -> String {
     format!("{}/scenarios/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A judge that says yes to everything, a coder that takes the lines, and a model that says the
-/// same whatever it is asked.
+/// A judge that always says yes, a coder that extracts the lines, and a model with a constant
+/// response.
 fn at_its_word(said: &'static str) -> Server {
     Server::start(move |asked| {
         let text = asked.texts().pop().unwrap_or_default();
@@ -56,7 +56,7 @@ fn meeseeks_repeats_turns_and_reports_its_metrics() {
     let scores = scores(&folder);
     let rounds = scores["rounds"].as_array().unwrap();
     assert_eq!(rounds.len(), 3, "the first answer and two after feedback");
-    // By hand: an item is of use when every requirement of its last answer held.
+    // By hand: an item is usable if its last response meets every requirement.
     let (mut useful, mut asked_again) = (0.0, 0);
     for transcript in transcripts(&folder) {
         let turn = &transcript["turns"][0];
@@ -77,7 +77,7 @@ fn meeseeks_repeats_turns_and_reports_its_metrics() {
     let of = |model: &str| log.iter().filter(|asked: &&Asked| asked.body["model"] == model).count();
     assert_eq!(of("m"), 30 + asked_again);
     assert!(of("coder") > 0 && of("judge") > 0);
-    // The feedback of a Chinese task says nothing in English but names.
+    // The feedback of a Chinese task has no English except names.
     let feedback =
         log.iter().flat_map(|asked| asked.texts()).find(|text| text.contains("没有做到"));
     let feedback = feedback.expect("a Chinese item among thirty");
@@ -93,7 +93,7 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
         ["run", &scenario, "-m", "openai/m", "-n", "1", "--out", "out", "--retry-wait", "1ms"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("PIF");
     let scores = scores(&folder);
-    // Right answers are scored next to PIF, and apart from it.
+    // Golden answers are scored in addition to PIF, and separately.
     assert!((0.0..=1.0).contains(&metric(&scores, "points")));
     assert!(!scores["answers"]["by_class"].as_array().unwrap().is_empty());
     let pif = metric(&scores, "PIF");
@@ -108,7 +108,7 @@ fn pictures_are_sent_and_instructions_are_counted_over_http() {
         if constraints.is_empty() { 1.0 } else { held as f64 / constraints.len() as f64 }
     });
     assert!((shares.sum::<f64>() / turns.len() as f64 - pif).abs() < 1e-9);
-    // All pictures in the first message and none later; instructions before the question.
+    // All pictures are in the first message; instructions precede the question.
     let log = server.log();
     let messages = log.iter().map(|request| &request.body["messages"]);
     let longest = messages.max_by_key(|messages| messages.as_array().unwrap().len()).unwrap();

@@ -9,7 +9,7 @@ use super::*;
 /// What a wire sends: as one body, or as events.
 type Sent = (&'static str, Value, Vec<Value>);
 
-/// Model, body and events of each response without text, by why.
+/// Model, body and events of each response without text, by reason.
 fn silences() -> Vec<(&'static str, &'static str, Value, Vec<Value>)> {
     let chat = |message: Value, stop: &str| {
         let whole = json!({"choices": [{"finish_reason": stop, "message": message}]});
@@ -119,7 +119,7 @@ fn held(sent: Sent, streamed: bool) -> (TempDir, Ran) {
     (folder, ran)
 }
 
-/// `count(word) <= n` holds of an empty text, and must not.
+/// `count(word) <= n` would hold for an empty text, and must not.
 #[test]
 fn no_response_without_text_passes() {
     for (why, model, whole, all) in silences() {
@@ -165,7 +165,7 @@ dialogue talk {
 }
 "#;
 
-/// A model that says nothing loses its user; one that is blocked neither loses nor wins him back.
+/// Empty responses cost patience; a blocked one neither costs nor restores it.
 #[test]
 fn patience_after_a_response_without_text() {
     // `e` empty, `b` blocked, `l` too long, `s` short.
@@ -195,7 +195,7 @@ fn patience_after_a_response_without_text() {
     }
 }
 
-/// Judges are not asked about nothing.
+/// Judges get no request about a response without text.
 #[test]
 fn no_judge_is_asked_about_silence() {
     let server = Server::start(|_| {
@@ -212,7 +212,7 @@ fn no_judge_is_asked_about_silence() {
     assert_eq!(turn["verdicts"][0]["outcome"], "missed", "{turn}");
 }
 
-/// Reasoning in the text is kept apart: not judged, not sent back, counted.
+/// Reasoning in the text is separated: not judged, not sent back, but counted.
 #[test]
 fn reasoning_is_stored_separately() {
     let thought = "<think>\nI have to think about this for much more than nine words, I think.\n</think>\n\nYes.";
@@ -226,7 +226,7 @@ fn reasoning_is_stored_separately() {
         assert_eq!(turn["verdicts"][0]["outcome"], "held");
     }
     assert_eq!(server.log()[3].texts()[1], "Yes.");
-    // The same as it came.
+    // The same, unchanged.
     let raw = scenario();
     run(&raw, &server, "1", &["--raw-text"]).ends(0);
     let turn = &transcripts(&raw)[0]["turns"][0];
@@ -235,7 +235,7 @@ fn reasoning_is_stored_separately() {
         (&thought.into(), &"missed".into())
     );
     assert_eq!(server.log()[7].texts()[1], thought);
-    // Recorded answers are read alike.
+    // Recorded responses are read in the same way.
     let replay = folder.path().join("answers.jsonl");
     let lines: String = (1..=4)
         .map(|turn| {
@@ -251,7 +251,7 @@ fn reasoning_is_stored_separately() {
         .says("reasoning kept apart in 4 responses");
 }
 
-/// Blank answers in rows pass no check, and are counted.
+/// Blank responses in rows pass no check, and are counted.
 #[test]
 fn blank_answers_of_rows() {
     let server = Server::start(dutiful);
@@ -277,6 +277,6 @@ fn blank_answers_of_rows() {
         .collect();
     assert_eq!(strict, [false, false, false, true]);
     ran.says("reasoning kept apart").says("\"reasoning_only\"").says("the answer has no text");
-    // As they are they are graded by their checks, and counted all the same.
+    // On request they are graded by their checks, and counted, too.
     grade(&["--raw-text"]).says("without text, graded unchanged: 2 answers");
 }

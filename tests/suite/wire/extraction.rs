@@ -1,4 +1,4 @@
-//! Parts of answers cut out by models, behind real HTTP.
+//! Parts of responses that models extract, over HTTP.
 
 use super::server::Asked;
 use super::*;
@@ -21,7 +21,7 @@ dialogue talk {
 const ANSWER: &str = "Sure!\n## Casual\n1. so good\n2. want it\n## Formal\n1. Well made.";
 const PROGRAM: &str = "```\nsection \"Casual\"\nnumbered\n```";
 
-/// A run of one dialogue: a coder and an extractor that say the same whenever they are asked.
+/// A run of one dialogue, with a coder and an extractor with constant replies.
 fn cut(coder: &'static str, extractor: &'static str, more: &[&str]) -> (TempDir, Server, Ran) {
     let server = Server::start(move |asked| match asked.body["model"].as_str() {
         Some("coder") => answer(coder),
@@ -39,14 +39,14 @@ fn cut(coder: &'static str, extractor: &'static str, more: &[&str]) -> (TempDir,
 
 const BOTH: &[&str] = &["--coder", "openai/coder", "--extractor", "openai/extractor"];
 
-/// How often each model was asked: the one under test, the coder, the extractor.
+/// The number of requests to each model: the one under test, the coder, the extractor.
 fn asked(server: &Server) -> [usize; 3] {
     let log = server.log();
     let of = |model: &str| log.iter().filter(|asked: &&Asked| asked.body["model"] == model).count();
     [of("m"), of("coder"), of("extractor")]
 }
 
-/// The first turn that was recorded.
+/// The first recorded turn.
 fn turn(folder: &TempDir) -> Value {
     transcripts(folder)[0]["turns"][0].clone()
 }
@@ -65,7 +65,7 @@ fn expect_outcomes(folder: &TempDir, number: &str, brief: &str, tone: &str) {
     assert_eq!(outcomes(&turn(folder)), expected);
 }
 
-/// Scores again, and the same, without a call.
+/// Scores again without a request; the result is the same.
 #[track_caller]
 fn scores_again(folder: &TempDir, server: &Server) {
     let (before, calls) = (read(folder, "scores.json"), server.log().len());
@@ -161,7 +161,7 @@ fn a_dry_run_counts_the_cuts_and_asks_nobody() {
 
 #[test]
 fn a_run_is_scored_again_with_another_extraction() {
-    // The first coder's program takes one comment too many.
+    // The first coder's program extracts one comment too many.
     let wrong = "```\nnumbered\n```";
     let (folder, server, ran) = cut(wrong, "NONE", &["--coder", "openai/coder"]);
     ran.ends(0);
@@ -181,13 +181,13 @@ fn a_run_is_scored_again_with_another_extraction() {
     assert_eq!(scores["totals"]["constraints"]["held"], 2, "{scores}");
     assert_eq!(scores["totals"]["constraints"]["missed"], 0, "{scores}");
     assert_eq!(other.log().len(), 1);
-    // The run's own numbers stay, and the same command asks no one again.
+    // The run's own scores stay, and the same command sends no requests.
     assert_eq!(read(&folder, "scores.json"), before);
     let mut once_more = command(folder.path(), &server, &args);
     once_more.env("OPENAI_BASE_URL", other.base());
     assert!(once_more.output().unwrap().status.success());
     assert_eq!(other.log().len(), 1);
-    // No one to ask is a mistake.
+    // A missing model is an error.
     let nobody = command(folder.path(), &server, &["score", "out", "--dry-run"]).output().unwrap();
     Ran::of(nobody).ends(2).says("no judge, coder or extractor was named");
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::server::{JSON, chat, error, response, stream};
 use super::*;
 
-/// A run of one dialogue goes well in spite of its first request, with so many
-/// requests for four turns.
+/// A run of one dialogue succeeds although its first request fails, with this many requests for
+/// four turns.
 #[track_caller]
 fn recovers(server: &Server, requests: usize, more: &[&str]) -> TempDir {
     let folder = scenario();
@@ -16,8 +16,8 @@ fn recovers(server: &Server, requests: usize, more: &[&str]) -> TempDir {
     folder
 }
 
-/// A run of one dialogue breaks off at its first request, and says why. Nothing is
-/// asked after it, and nothing is scored.
+/// A run of one dialogue stops at its first request, and reports why. No request follows, and
+/// nothing is scored.
 #[track_caller]
 fn breaks_off(server: &Server, requests: usize, why: &str, more: &[&str]) -> TempDir {
     let folder = scenario();
@@ -39,7 +39,7 @@ fn a_status_that_passes() {
 fn retry_after_is_waited_for() {
     let server = first_is(|| error("429 Too Many Requests", &[("retry-after", "1")], "later"));
     let begun = Instant::now();
-    // Its own wait would be over at once, so what is waited for is the server's.
+    // Its own delay would end at once, so the server's delay applies.
     recovers(&server, 5, &[]);
     assert!(begun.elapsed() >= Duration::from_secs(1));
 }
@@ -61,7 +61,7 @@ fn a_status_that_does_not_pass() {
 fn a_key_that_is_refused_stops_the_run() {
     let folder = scenario();
     let server = Server::start(|_| error("401 Unauthorized", &[], "who are you?"));
-    // One at a time, so that no second one is on its way.
+    // One at a time, so that no second request is in flight.
     let ran = run(&folder, &server, "50", &["--max-connections", "1"]);
     ran.ends(4).says("401 Unauthorized: who are you?").says("--resume");
     assert_eq!(server.log().len(), 1);
@@ -89,12 +89,12 @@ fn bodies_that_are_no_answers() {
     }
     let latin = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n\"\xe9t\xe9\"".to_vec();
     recovers(&first_is(move || vec![Step::Send(latin.clone())]), 5, &[]);
-    // Nonsense is tried less often than what may pass.
+    // Invalid responses are retried less often than transient errors.
     let server = Server::start(|_| response("200 OK", &[JSON], "nonsense"));
     breaks_off(&server, 3, "broken JSON", &[]);
 }
 
-/// Some pass on what went wrong after them with status 200.
+/// Some gateways forward an upstream error with status 200.
 #[test]
 fn errors_in_the_place_of_answers() {
     let said = |body: &'static str| move || response("200 OK", &[JSON], body);
@@ -112,14 +112,14 @@ fn errors_in_the_place_of_answers() {
     let unpaid = r#"{"error": {"code": 402, "message": "no credit"}}"#;
     let why = "openai/m: an error instead of an answer (402): no credit";
     breaks_off(&Server::start(move |_| said(unpaid)()), 1, why, &[]);
-    // No error, no numbers, and what a model says when it refuses.
+    // Without an error or token counts, and with a refusal.
     let fine = r#"{"error": null, "usage": null, "choices": [{"finish_reason": "stop",
         "message": {"content": null, "refusal": "I cannot."}}]}"#;
     let folder = recovers(&Server::start(move |_| said(fine)()), 4, &[]);
     assert_eq!(transcripts(&folder)[0]["turns"][0]["answer"], "I cannot.");
 }
 
-/// A model that says nothing has answered, and is asked on in words that its API takes.
+/// An empty response is a response, and the next request is valid for its API.
 #[test]
 fn answers_without_words() {
     let server = Server::start(|asked| {
@@ -152,7 +152,7 @@ fn what_the_user_has_set_wrong_is_told() {
     let server = Server::start(|_| error("404 Not Found", &[], "no such model"));
     let why = format!("(it was asked for at {}/chat/completions)", server.base());
     breaks_off(&server, 1, &why, &[]);
-    // The first failure of a kind is reported at once, and what a terminal would obey is not.
+    // The first failure of a kind is reported at once, without control characters.
     let server =
         Server::start(|_| response("400 Bad Request", &[JSON], r#"{"detail": "\u001b[2J"}"#));
     let why = "openai/m: 400 Bad Request: ␛[2J; not retried\n";
@@ -162,7 +162,7 @@ fn what_the_user_has_set_wrong_is_told() {
     breaks_off(&server, 1, "it asks to wait for 525600 minutes, and 10 are the most", &[]);
 }
 
-/// Whole bodies and streams are read where they come, whatever was asked for.
+/// Complete bodies and streams are both read, whichever was requested.
 #[test]
 fn a_stream_that_nobody_asked_for() {
     let server = Server::start(|_| {
@@ -176,7 +176,7 @@ fn a_stream_that_nobody_asked_for() {
     assert_eq!(transcripts(&folder)[0]["turns"][3]["answer"], "All of it is said.");
 }
 
-/// Thoughts apart, numbers of tokens, why it ended, and what only keeps the connection awake.
+/// Separate reasoning, token counts, the stop reason, and keep-alive comments.
 #[test]
 fn every_wire_streams() {
     const ANTHROPIC: &str = r#"event: message_start
@@ -251,7 +251,7 @@ fn an_error_in_the_middle_of_a_stream() {
     breaks_off(&server, 2, why, &["--stream", "--max-retries", "1"]);
 }
 
-/// A parameter that the endpoint does not know is not sent ten thousand times.
+/// An unknown parameter is not sent ten thousand times.
 #[test]
 fn an_endpoint_that_never_answers_is_left_alone() {
     let server = Server::start(|_| error("400 Bad Request", &[], "no such parameter"));
@@ -272,13 +272,13 @@ fn an_answer_of_another_type_is_an_answer() {
 
 #[test]
 fn connections_that_close() {
-    // Before a word, within the head, within the body.
+    // Before any byte, within the head, within the body.
     let parts: [&[u8]; 3] =
         [b"", b"HTTP/1.1 200 OK\r\ncontent-le", b"HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n{"];
     for part in parts {
         recovers(&first_is(move || vec![Step::Send(part.to_vec()), Step::Close]), 5, &[]);
     }
-    // Kept alive by what it says, and closed all the same: tried again without a failure.
+    // The server announces keep-alive and closes the connection: retried without a failure.
     let server =
         Server::start(|asked| [dutiful(asked), vec![Step::Close]].into_iter().flatten().collect());
     recovers(&server, 4, &["--max-retries", "1"]);
@@ -303,7 +303,8 @@ fn silences() {
     recovers(&first_is(slow(0, long)), 5, &["--timeout", "200ms"]);
 }
 
-/// Encryption belongs to the connection, so one that is taken and never answered is none.
+/// The TLS handshake is part of connecting, so a server that accepts and never replies is a
+/// connection failure.
 #[test]
 fn a_connection_that_never_comes() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -324,7 +325,7 @@ fn no_model_is_configured() {
     let folder = scenario();
     let server = Server::start(dutiful);
     let mut command = command(folder.path(), &server, &run_args("openai/m", "1", &[]));
-    // A port of our own that no one listens at.
+    // A local port that is closed.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     command.env("OPENAI_BASE_URL", format!("http://{port}"));
     Ran::of(command.output().unwrap()).ends(4).says("no connection to 127.0.0.1");
@@ -336,7 +337,7 @@ fn an_endless_response() {
     let announced = b"HTTP/1.1 200 OK\r\ncontent-length: 104857600\r\n\r\n{".to_vec();
     let server = Server::start(move |_| vec![Step::Send(announced.clone()), Step::Close]);
     breaks_off(&server, 1, "larger than 16 MiB", &[]);
-    // One that does not say how long it is, up to 100 MB.
+    // A body without a length, up to 100 MB.
     let server = Server::start(|_| {
         let head = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\"".to_vec();
         let megabytes = (0..100).map(|_| Step::Send(vec![b'a'; 1 << 20]));
@@ -363,7 +364,7 @@ fn events(text: &str) -> Vec<u8> {
 fn streams_cut_anywhere_between_two_bytes_are_read() {
     let server = Server::start(|asked| {
         assert_eq!(asked.body["stream"], true);
-        // Three bytes a piece: every character of two or more is cut somewhere.
+        // Three bytes in each chunk: every longer character is split somewhere.
         let bytes = events("Ünïcödé → 𝄞𝄞𝄞");
         stream(&bytes.chunks(3).collect::<Vec<_>>(), true)
     });
@@ -380,7 +381,7 @@ fn a_stream_that_is_cut_is_no_answer() {
     let whole = events("All of it is said.");
     let half = whole[..whole.len() / 3].to_vec();
     for ends_well in [false, true] {
-        // The end of the connection and the end of the body are both too early.
+        // Both the connection and the body end too early.
         let (half, whole) = (half.clone(), whole.clone());
         let server = Server::start(move |asked| match asked.number {
             0 => stream(&[&half], ends_well),
@@ -438,8 +439,8 @@ fn truncated_responses_are_reported() {
     score(&["score", "out"]).ends(0).says("2 responses were cut");
 }
 
-/// One bad dialogue does not take the others with it, every failure is accounted
-/// for, and what broke off continues.
+/// One failing dialogue does not affect the others, every failure is counted, and incomplete
+/// dialogues can be resumed.
 #[test]
 fn a_server_that_fails_one_call_in_ten() {
     let server = Server::start(|asked| match asked.number % 10 {
@@ -461,7 +462,7 @@ fn a_server_that_fails_one_call_in_ten() {
     }
     let whole: usize = held.iter().map(turns).sum();
     assert_eq!(whole, server.answered().len());
-    // The same again, with retries: what is missing is asked for, and nothing else.
+    // The same again, with retries: only missing responses are requested.
     resume(&folder, &server, &[]).ends(0);
     assert!(transcripts(&folder).iter().all(|held| turns(held) == 4));
     assert_eq!(server.answered().len(), 400);

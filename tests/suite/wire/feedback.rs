@@ -1,4 +1,4 @@
-//! What is said of an answer that misses something, in the language of the task.
+//! Feedback on a missed response, in the language of the task.
 
 use super::*;
 
@@ -37,7 +37,7 @@ fn a_chinese_task_has_chinese_feedback_throughout() {
          \n\
          请改正后重新给出完整的回答，其他要求仍然有效。"
     );
-    // What is kept for reports is in English.
+    // Reasons for reports are in English.
     let why = transcripts(&folder)[0]["turns"][0]["verdicts"][0]["why"].clone();
     assert_eq!(why, "the list of 诗 has 2 items; it must have exactly 3 items");
 }

@@ -1,16 +1,16 @@
-//! Runs cut short in many ways, then scored, reported, compared and exported: each says so first,
-//! or is refused.
+//! Incomplete runs of many kinds, then scored, reported, compared and exported: each command warns
+//! first, or refuses the run.
 
 use std::time::Duration;
 
 use super::server::Gate;
 use super::*;
 
-/// What everything that is made of a run has to do.
+/// What every command on a run must do.
 enum Wanted {
-    /// Begins with a warning that says this, and ends with status 1.
+    /// Starts with this warning, and exits with status 1.
     Says(&'static str),
-    /// Makes nothing of it, and says this.
+    /// Writes nothing, and prints this.
     Refuses(&'static str),
 }
 
@@ -18,7 +18,7 @@ use Wanted::{Refuses, Says};
 
 type Way = (&'static str, fn() -> TempDir, Wanted);
 
-/// So many answers, and then none any more.
+/// A number of responses, and then none.
 fn silent_after(count: usize) -> Server {
     Server::start(move |asked| match asked.number < count {
         true => dutiful(asked),
@@ -33,7 +33,7 @@ fn killed_at(folder: &TempDir, server: &Server, args: &[&str], requests: usize) 
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // A dialogue is recorded by one thread while another asks for the next.
+    // One thread records a dialogue while another requests the next.
     let written = || {
         let draft = std::fs::read_to_string(path(folder, "transcripts.jsonl.part"));
         draft.map_or(0, |text| text.matches('\n').count())
@@ -46,7 +46,7 @@ fn killed_at(folder: &TempDir, server: &Server, args: &[&str], requests: usize) 
     child.wait().unwrap();
 }
 
-/// Five dialogues of four turns, one after the other, killed after this many answers.
+/// Five dialogues of four turns, in sequence, killed after this many responses.
 fn killed_after(answers: usize) -> TempDir {
     let (server, folder) = (silent_after(answers), scenario());
     let args = run_args("openai/m", "5", &["--max-connections", "1"]);
@@ -86,15 +86,15 @@ fn lines(text: &str, count: usize) -> String {
     text.split_inclusive('\n').take(count).collect()
 }
 
-/// Resumes a run of which something is to be asked, and kills it there. The base address is what
-/// the run was begun with, whatever answers there now.
+/// Resumes an incomplete run, and kills it. The base address is that of the first start, whatever
+/// server uses it now.
 fn resumed_and_killed(folder: &TempDir) {
     let server = silent_after(0);
     edit_manifest(folder, |manifest| {
         let address = format!("{}/chat/completions", server.base());
         manifest.insert("address".to_owned(), address.into());
     });
-    // The journal belongs to the address too, so it is begun again.
+    // The journal belongs to the address, too, so a new one is started.
     std::fs::remove_file(path(folder, "journal")).unwrap();
     killed_at(folder, &server, &["run", "--resume", "out", "--ask-again"], 1);
 }
@@ -323,7 +323,7 @@ const WAYS: &[Way] = &[
     ),
 ];
 
-/// Everything that is made of a run.
+/// Every command on a run.
 const COMMANDS: [&[&str]; 12] = [
     &["score", "out"],
     &["score", "out", "--format", "json"],
@@ -339,7 +339,7 @@ const COMMANDS: [&[&str]; 12] = [
     &["agreement", "out"],
 ];
 
-/// Whether a warning comes before every number of an output.
+/// Whether a warning precedes every number of an output.
 fn is_first(warning: &str, args: &[&str], out: &str) -> bool {
     let at = out.find(warning).unwrap_or(usize::MAX);
     match args.last() {
@@ -355,7 +355,7 @@ fn is_first(warning: &str, args: &[&str], out: &str) -> bool {
     }
 }
 
-/// The run a second time, to be compared with.
+/// The run a second time, for comparison.
 fn copy(folder: &TempDir) {
     let copy = folder.path().join("copy");
     std::fs::create_dir(&copy).unwrap();
@@ -385,7 +385,7 @@ fn each_says_so(ways: &[Way]) {
                     );
                 }
                 Says(why) => {
-                    // Lines of a terminal are broken where they have to be.
+                    // Terminal output is wrapped.
                     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
                     assert!(err.contains("warning: "), "{reported}");
                     assert!(flat(&err).contains(why), "{reported}");
@@ -408,7 +408,7 @@ fn each_says_so(ways: &[Way]) {
     }
 }
 
-/// Four tests, so that they run next to one another.
+/// Four tests, so that they run in parallel.
 fn quarter(number: usize) {
     assert!(WAYS.len() >= 20);
     let quarter = WAYS.len().div_ceil(4);
@@ -435,7 +435,7 @@ fn each_says_so_first_4() {
     quarter(3);
 }
 
-/// A run that is complete is not called anything else, and resuming completes one that was cut.
+/// A complete run has no warning, and resuming completes an incomplete one.
 #[test]
 fn a_complete_run_says_nothing_of_it() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -448,7 +448,7 @@ fn a_complete_run_says_nothing_of_it() {
     }
 }
 
-/// A judging that lacks answers says so, and one of other transcripts is refused.
+/// A judging that lacks replies has a warning, and one of other transcripts is refused.
 #[test]
 fn a_judging_that_is_not_complete() {
     let script = |asked: &Asked| match asked.body["model"] == "j" && asked.number.is_multiple_of(3)

@@ -1,17 +1,17 @@
-//! Many dialogues with a server that fails one call in ten: all of them come to their end, and
-//! every failure is accounted for.
+//! Many dialogues with a server that fails one request in ten: all of them end, and every failure
+//! is counted.
 
 use std::collections::BTreeMap;
 
 use super::server::{JSON, error, response};
 use super::*;
 
-/// One request in ten fails, each time in another way that may pass.
+/// One request in ten fails, each time with another transient error.
 fn one_in_ten(asked: &Asked) -> Vec<Step> {
     if asked.number % 10 != 3 {
         return dutiful(asked);
     }
-    // Nonsense is rare: three times for one call would be given up.
+    // Invalid responses are rare: three for one request would end it.
     match asked.number / 10 % 30 {
         0 => response("200 OK", &[JSON], "{\"choices\": ["),
         1..=6 => error("429 Too Many Requests", &[("retry-after", "0")], "slower"),
@@ -59,7 +59,7 @@ fn all_dialogues_end(dialogues: usize) {
         (&manifest(&folder)["complete"], &manifest(&folder)["failed"]),
         (&true.into(), &0.into())
     );
-    // The tries of the calls add up to all that was asked.
+    // The attempts add up to all requests.
     let tries = |record: &Value| record["call"]["tries"].as_u64().unwrap_or(0) as usize;
     assert_eq!(records(&folder).iter().map(tries).sum::<usize>(), asked);
 }
@@ -92,7 +92,7 @@ fn what_is_not_tried_again_is_counted_and_gone_on_with() {
     assert_eq!(counted(&folder)["call"], asked - failed);
     let broken = |held: &&Value| held["turns"].as_array().unwrap().len() < 4;
     assert_eq!(transcripts(&folder).iter().filter(broken).count(), failed);
-    // Going on asks for what is missing, and for nothing else.
+    // Resuming requests only what is missing.
     resume(&folder, &server, &[]).ends(0);
     let asked = server.log().len();
     let failed = (0..asked).filter(|number| number % 10 == 3).count();

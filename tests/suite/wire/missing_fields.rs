@@ -1,4 +1,5 @@
-//! What a record does not have is left out of what is sent, and never sent as a word for nothing.
+//! A field that a record lacks is left out of requests, and never sent as `null`, `none` or the
+//! like.
 
 use super::*;
 

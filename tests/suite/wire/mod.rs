@@ -1,5 +1,4 @@
-//! Models behind real HTTP: the built program against a server of our own that
-//! misbehaves on script.
+//! The built program against a local HTTP server that misbehaves as scripted.
 
 mod benchmarks;
 mod empty_responses;
@@ -33,7 +32,7 @@ use tempfile::TempDir;
 
 use server::{Asked, Server, Step, answer};
 
-/// A key that must be found nowhere afterwards.
+/// A key that must not occur in any output.
 const KEY: &str = "sk-canary-0123456789abcdef";
 
 const SCENARIO: &str = r#"ifs 1
@@ -74,7 +73,7 @@ fn scenario() -> TempDir {
     folder
 }
 
-/// `ifs` with nothing of the tester's own environment that names a model.
+/// `ifs` without the environment variables that name models or keys.
 fn command(folder: &Path, server: &Server, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ifs"));
     command.current_dir(folder).args(args).stdin(Stdio::null());
@@ -84,7 +83,7 @@ fn command(folder: &Path, server: &Server, args: &[&str]) -> Command {
     command
 }
 
-/// A run into `out`, with waits that are short.
+/// A run into `out`, with short delays.
 fn run_args<'a>(model: &'a str, count: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["run", "wire.ifs", "-m", model, "-n", count, "--out", "out"];
     args.extend(["--retry-wait", "1ms"]);
@@ -134,8 +133,8 @@ fn send(signal: &str, child: &std::process::Child) {
     assert!(sent.success());
 }
 
-/// Sends a signal to a command, lets the server answer when the command has said that it stops, and
-/// gives its outcome. Both its channels have to be pipes.
+/// Sends a signal to a command, lets the server reply once the command reports that it stops, and
+/// returns the outcome. Both outputs must be pipes.
 #[cfg(unix)]
 fn interrupted(mut child: std::process::Child, signal: &str, gate: &server::Gate) -> Ran {
     use std::io::{BufRead as _, BufReader, Read as _};
@@ -170,12 +169,12 @@ fn records(folder: &TempDir) -> Vec<Value> {
     read(folder, "journal").lines().map(parse).collect()
 }
 
-/// An answer that says which turn it is the answer of.
+/// A response that names its turn.
 fn dutiful(asked: &Asked) -> Vec<Step> {
     answer(&format!("Answer number {}.", asked.texts().len()))
 }
 
-/// A server that is dutiful except its first request, which a script answers.
+/// A server that works except for its first request, which has a script.
 fn first_is(script: impl Fn() -> Vec<Step> + Send + Sync + 'static) -> Server {
     Server::start(move |asked| if asked.number == 0 { script() } else { dutiful(asked) })
 }

@@ -65,7 +65,7 @@ fn answering() -> Server {
     })
 }
 
-/// The first message of the last request, which is the second turn: pictures stay in what was said.
+/// The first message of the last request, on the second turn: pictures stay in the history.
 fn first_message(model: &str) -> Value {
     let server = answering();
     let folder = album();
@@ -84,7 +84,7 @@ fn first_message(model: &str) -> Value {
     assert_eq!(shown[0]["image"]["file"]["hash"], good["hash"], "{shown}");
     assert_eq!(shown[2]["image"]["address"], "https://example.org/far.png");
     assert_eq!(shown[3]["image"]["drawn"]["hash"].as_str().map(str::len), Some(64));
-    // The page of the report needs nothing else.
+    // The HTML report is self-contained.
     let args = ["report", "out", "--format", "html"];
     let page = Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).all;
     assert_eq!(page.matches("src=\"data:image/").count(), 3, "two files and a drawn one");
@@ -129,7 +129,7 @@ fn generate_content() {
     assert!(parts[4]["text"].is_string(), "{message}");
 }
 
-/// The same with a constraint that a judge reads.
+/// The same with a judged constraint.
 fn judged_album() -> TempDir {
     let folder = album();
     let program = ALBUM
@@ -191,7 +191,7 @@ fn judges_without_vision_get_no_pictures() {
     let plain = to_judges(&server);
     assert!(plain.len() == 2 && plain.iter().all(Vec::is_empty), "one text each: {plain:?}");
     assert_eq!(manifest(&folder)["judging"]["without_pictures"], true);
-    // Others are, about the run as it was recorded.
+    // Others are, about the recorded run.
     let asked = server.log().len();
     let args = ["score", "out", "--judge", "openai/k"];
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);

@@ -1,4 +1,4 @@
-//! Proxies that the environment names, on the way to hosts that are not on this machine.
+//! Proxies from the environment, for hosts other than this machine.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::server::{CERTIFICATE, error};
 use super::*;
 
-/// A host that no one else can reach.
+/// A host that is unreachable without the proxy.
 const HOST: &str = "models.example";
 
 /// `Basic` and the name and password of `ada:lace`.
@@ -27,7 +27,7 @@ fn through(folder: &TempDir, server: &Server, variables: &[(&str, &str)]) -> Ran
 
 #[test]
 fn what_is_not_encrypted_is_handed_to_it() {
-    // The proxy is a server that answers itself.
+    // The proxy responds itself.
     let server = Server::start(dutiful);
     let folder = scenario();
     let proxy = server.root().replace("http://", "http://ada:lace@");
@@ -46,7 +46,7 @@ fn what_is_not_encrypted_is_handed_to_it() {
     }
 }
 
-/// Lets everything through to a server, and keeps the heads of what it was asked.
+/// Forwards everything to a server, and records the heads of requests.
 fn tunnels(to: String) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -103,7 +103,7 @@ fn one_that_lets_nothing_through_says_so() {
         .says(&format!("no connection to the proxy {nobody}"));
 }
 
-/// A proxy that says what it was sent, in place of the endpoint.
+/// A proxy that records requests and responds instead of the endpoint.
 #[test]
 fn the_password_of_one_is_written_nowhere() {
     let server = Server::start(|asked| {
@@ -128,7 +128,7 @@ fn the_password_of_one_is_written_nowhere() {
 #[test]
 fn hosts_without_one() {
     let server = Server::start(dutiful);
-    // This machine needs none, whatever the environment says.
+    // Local addresses use no proxy, whatever the environment says.
     let folder = scenario();
     through(&folder, &server, &[("ALL_PROXY", "http://127.0.0.1:1")]).ends(0);
     assert_eq!(server.log().len(), 4);

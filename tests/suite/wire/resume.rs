@@ -1,4 +1,4 @@
-//! Runs that were cut off continue, without asking twice and without losing anything.
+//! Interrupted runs resume, without repeated requests and without losses.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,22 +6,21 @@ use std::time::Duration;
 use super::server::Gate;
 use super::*;
 
-/// Slow enough to be met in the middle of a call.
+/// Slow enough to be interrupted during a request.
 fn slow(asked: &Asked) -> Vec<Step> {
     let mut steps = vec![Step::Sleep(Duration::from_millis(3))];
     steps.extend(dutiful(asked));
     steps
 }
 
-/// The transcripts of a run that no one disturbed.
+/// The transcripts of an uninterrupted run.
 fn undisturbed(count: &str) -> String {
     let (server, folder) = (Server::start(dutiful), scenario());
     run(&folder, &server, count, &[]).ends(0);
     read(&folder, "transcripts.jsonl")
 }
 
-/// Kills a run when the server has got so many requests, resumes it, and holds both against the
-/// server's log.
+/// Kills a run after a number of requests, resumes it, and compares both with the server's log.
 fn killed_after(requests: usize, whole: &str) {
     let (server, folder) = (Server::start(slow), scenario());
     let args = run_args("openai/m", "20", &["--max-connections", "7"]);
@@ -34,14 +33,14 @@ fn killed_after(requests: usize, whole: &str) {
     child.kill().unwrap();
     child.wait().unwrap();
     if !folder.path().join("out/run.json").exists() {
-        // Before there was anything to continue with.
+        // Before there was anything to resume.
         assert!(server.log().is_empty());
         return;
     }
-    // A call that was being answered ends at the server; then nothing moves any more.
+    // The server finishes the request in flight; then nothing changes any more.
     server.settle();
     let asked_before = server.log().len();
-    // What there is can be scored, and what is missing is said first.
+    // An incomplete run can be scored, with a warning first.
     let scored = Ran::of(command(folder.path(), &server, &["score", "out"]).output().unwrap());
     match manifest(&folder)["complete"] == true {
         true => scored.ends(0),
@@ -49,7 +48,7 @@ fn killed_after(requests: usize, whole: &str) {
     };
     let journal = std::fs::read(folder.path().join("out/journal")).unwrap_or_default();
     let journal = String::from_utf8_lossy(&journal).into_owned();
-    // What was recorded whole is what must not be asked again.
+    // A complete record must not be requested again.
     let recorded = journal.split_inclusive('\n').filter(|line| line.ends_with('\n')).count();
     let recorded = recorded.saturating_sub(1);
     assert!(recorded <= server.answered().len());
@@ -64,7 +63,7 @@ fn killed_after(requests: usize, whole: &str) {
     assert!(times.values().all(|times| *times == 1), "no call was made twice");
     assert_eq!(read(&folder, "transcripts.jsonl"), whole);
     assert_eq!(manifest(&folder)["spent"]["calls"], 80, "totals count what was spent before");
-    // Once more: all of it is there.
+    // Again: everything is recorded.
     let asked = server.log().len();
     resume(&folder, &server, &[]).ends(0);
     assert_eq!(server.log().len(), asked);
@@ -79,18 +78,18 @@ fn killed_at_some_moments() {
     }
 }
 
-/// `just kills`: a minute's work that shows nothing new on most days.
+/// `just kills`: it takes a minute and rarely finds anything new.
 #[test]
 #[ignore = "200 runs; `just kills` does it"]
 fn killed_at_200_moments() {
     let whole = undisturbed("20");
     for moment in 0..200 {
-        // Where in a request it is met, no two machines agree on.
+        // The point of interruption differs between machines.
         killed_after(moment * 37 % 81, &whole);
     }
 }
 
-/// `run.json` as a run leaves it that is killed at its first turn.
+/// `run.json` of a run that was killed on its first turn.
 fn as_killed(folder: &TempDir) {
     let mut killed = manifest(folder);
     let fields = killed.as_object_mut().unwrap();
@@ -117,7 +116,7 @@ fn a_truncated_journal_loses_only_its_last_record() {
         std::fs::remove_file(folder.path().join("out/transcripts.jsonl")).unwrap();
         let before = server.log().len();
         let ran = resume(&folder, &server, &[]).ends(0);
-        // A record that lacks nothing but the end of its line is whole.
+        // A record that lacks only the end of its line is complete.
         let kept = ends.iter().filter(|end| **end - 1 <= cut).count().saturating_sub(1);
         assert_eq!(server.log().len() - before, 4 - kept, "cut at {cut}");
         let whole_records = ends.iter().any(|end| *end == cut || *end - 1 == cut);
@@ -129,8 +128,8 @@ fn a_truncated_journal_loses_only_its_last_record() {
     resume(&folder, &server, &[]).ends(3).says("line 2, is damaged");
 }
 
-/// What copies and editors do to a journal: nothing that can be read is bought again, and nothing
-/// is bought where it cannot be read.
+/// Damage by copies and editors: readable records are not requested again, and an unreadable
+/// journal stops the run.
 #[test]
 fn a_journal_that_something_else_wrote_to() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -158,7 +157,7 @@ fn a_journal_that_something_else_wrote_to() {
         assert!(!ran.all.contains("dropped"), "{}", ran.all);
         assert_eq!(server.log().len(), asked, "{why}");
         assert_eq!(std::fs::read(folder.path().join("out/journal")).unwrap(), bytes, "{why}");
-        // The scores are still those of the run.
+        // The scores are unchanged.
         Ran::of(command(folder.path(), &server, &["score", "out"]).output().unwrap()).ends(0);
     }
     resume(&folder, &server, &["--ask-again"]).ends(0);
@@ -166,8 +165,7 @@ fn a_journal_that_something_else_wrote_to() {
     assert_eq!(read(&folder, "transcripts.jsonl"), whole);
 }
 
-/// A run that was killed does not say what was paid for it. Its records have numbers, and its
-/// transcripts hold answers.
+/// A killed run lacks its total cost. Its records have costs, and its transcripts have responses.
 #[test]
 fn a_killed_run_whose_journal_has_lost_records() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -187,7 +185,7 @@ fn a_killed_run_whose_journal_has_lost_records() {
         assert_eq!(server.log().len(), asked, "{why}");
         assert_eq!(read(&folder, "journal"), lost);
     }
-    // What is lost is bought again once, and not missed any more.
+    // A lost record is requested once more, and then complete.
     write(&folder, "journal", [&lines[..2], &lines[3..]].concat().concat().as_bytes());
     resume(&folder, &server, &["--ask-again"]).ends(0);
     resume(&folder, &server, &[]).ends(0);
@@ -203,8 +201,8 @@ fn a_killed_run_whose_journal_has_lost_records() {
     assert_eq!(server.log().len(), asked + 1);
 }
 
-/// Where the journal is gone what was paid for is not asked for again, killed before it said so or
-/// not.
+/// Without its journal, a run does not repeat paid requests, whether or not it was killed before it
+/// recorded the total.
 #[test]
 fn a_killed_run_without_its_journal() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -218,7 +216,7 @@ fn a_killed_run_without_its_journal() {
     assert_eq!(server.log().len(), 2 * asked);
 }
 
-/// Nothing of a run is read or written through a link that leads out of its folder.
+/// Links that lead out of a run's folder are neither read nor written.
 #[cfg(unix)]
 #[test]
 fn links_in_a_folder_are_not_followed() {
@@ -248,14 +246,14 @@ fn links_in_a_folder_are_not_followed() {
     assert_eq!(std::fs::read_dir(at("elsewhere")).unwrap().count(), 0);
 }
 
-/// A run whose folder is gone buys nothing more.
+/// A run whose folder is gone sends no further requests.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_is_deleted_under_its_run() {
     let folder = scenario();
     let out = folder.path().join("out");
     let server = Server::start(move |asked| {
-        // Before the fifth answer, and with it every record that was written.
+        // Before the fifth response, with every record that was written.
         if asked.number == 4 {
             std::fs::remove_dir_all(&out).unwrap();
         }
@@ -266,7 +264,7 @@ fn a_folder_that_is_deleted_under_its_run() {
     assert_eq!(server.log().len(), 5, "the answer that is lost is the last one");
 }
 
-/// Of two that continue with a run one is first, whether there is a journal or not.
+/// If two processes resume a run, one is first, with or without a journal.
 #[test]
 fn two_concurrent_resumes() {
     let (server, folder) = (Server::start(dutiful), scenario());
@@ -296,7 +294,7 @@ fn what_cannot_be_resumed() {
     Ran::of(command(moved.path(), &server, &args).output().unwrap()).ends(0);
     std::fs::write(moved.path().join("out/journal"), journal).unwrap();
     resume(&moved, &server, &[]).ends(3).says("belongs to another run").says("run.json");
-    // What was paid for is not asked for again since a file is missing.
+    // Paid requests are not repeated because a file is missing.
     std::fs::remove_file(moved.path().join("out/journal")).unwrap();
     let asked = server.log().len();
     resume(&moved, &server, &[])
@@ -312,7 +310,7 @@ fn what_cannot_be_resumed() {
     assert_eq!(read(&simulated, "transcripts.jsonl"), before);
 }
 
-/// Of two runs into one folder one is first, and nothing of it is lost.
+/// If two runs use one folder, one is first, and loses nothing.
 #[test]
 fn two_at_a_time() {
     let (server, folder) = (Server::start(slow), scenario());
@@ -346,8 +344,8 @@ fn scores_need_no_model() {
     assert_eq!(read(&folder, "scores.json"), scores);
 }
 
-/// What is in flight at Ctrl-C is finished and kept, and as well when the terminal is closed or the
-/// machine is shut down.
+/// Requests in flight at Ctrl-C are finished and recorded; also if the terminal is closed or the
+/// machine shuts down.
 #[cfg(unix)]
 #[test]
 fn interrupted_once() {
@@ -382,7 +380,7 @@ fn interrupted_by(signal: &str) {
     assert_eq!(server.log().len(), 40);
 }
 
-/// The second Ctrl-C does not wait for an endpoint that is silent.
+/// The second Ctrl-C does not wait for a silent endpoint.
 #[cfg(unix)]
 #[test]
 fn interrupted_twice() {
@@ -398,7 +396,7 @@ fn interrupted_twice() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let begun = std::time::Instant::now();
-    // The first one may still be on its way when the second comes; then a third does it.
+    // The first one may still be pending when the second arrives; then a third is needed.
     while child.try_wait().unwrap().is_none() {
         send("-INT", &child);
         std::thread::sleep(Duration::from_millis(20));

@@ -6,8 +6,8 @@ use serde_json::json;
 use super::server::Asked;
 use super::*;
 
-/// A judge that says no to everything, or gives the mark 3; a coder whose program takes the lines;
-/// and models that say two lines whatever they are asked.
+/// A judge that always says no, or gives the mark 3; a coder whose program extracts the lines; and
+/// models that respond with two lines.
 fn recording() -> Server {
     Server::start(|asked| {
         let said = prompt(asked);
@@ -35,7 +35,7 @@ fn prompt(asked: &Asked) -> String {
     asked.texts().pop().unwrap_or_default()
 }
 
-/// A command on a scenario of the repository, with two dialogues; what the server was asked.
+/// Runs a command on a shipped scenario, with two dialogues; returns the requests.
 fn asked(command_line: &str, scenario: &str, more: &str) -> (Vec<Asked>, TempDir) {
     let server = recording();
     let folder = TempDir::new().unwrap();
@@ -116,7 +116,7 @@ fn structflowbench_gives_its_judge_all_of_the_golden_context() {
     let earlier = said.matches("[[earlier message ").count();
     assert!(earlier >= 1 && said.matches("[[earlier answer ").count() == earlier, "{said}");
     has(&said, &["What the user asks now:", "The response:\n[[answer ", "\n1. ", "yes or no"]);
-    // As many turns before as the model got in this dialogue.
+    // The number of previous turns in this dialogue.
     let history = of(&log, "m").iter().map(|asked| roles(asked).len() / 2).max().unwrap();
     assert!(earlier <= history, "{earlier} of {history}");
 }

@@ -1,4 +1,4 @@
-//! Runs that go well: what is said to endpoints, and what is kept of it.
+//! Successful runs: what is sent to endpoints, and what is recorded.
 
 use super::server::{JSON, chat, response};
 use super::*;
@@ -93,7 +93,7 @@ fn keys_and_addresses_out_of_a_file() {
     assert_eq!(server.log()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
 }
 
-/// With the beginning of the path or without it, and with a slash at the end.
+/// With or without the start of the path, and with a trailing slash.
 #[test]
 fn base_addresses_as_people_write_them() {
     let server = Server::start(|asked| super::judges::on_wire(asked, "Short enough."));
@@ -168,7 +168,7 @@ fn the_cache_answers_what_was_paid_for() {
     go("again", &[]).says("cache: 12 hits, 0 misses").says("total: 0 calls");
     assert_eq!(server.log().len(), 12);
     assert_eq!(text("out"), text("again"));
-    // Whether it is streamed makes no difference; another temperature does.
+    // Streaming makes no difference; another temperature does.
     go("streamed", &["--stream"]).says("12 hits");
     go("warm", &["--temperature", "1"]).says("12 misses");
     assert_eq!(server.log().len(), 24);
@@ -182,19 +182,19 @@ fn budgets_hold() {
         .ends(4)
         .says("the budget of 7 calls is spent");
     assert_eq!(server.log().len(), 7);
-    // What was spent before counts.
+    // Earlier costs count.
     resume(&folder, &server, &["--budget-calls", "9"]).ends(4);
     assert_eq!(server.log().len(), 9);
     resume(&folder, &server, &[]).ends(0).says("total: 20 calls, 220 tokens in, 140 tokens out");
     assert_eq!(manifest(&folder)["spent"]["calls"], 20);
 }
 
-/// What is set aside for calls in flight is more than they come to, and no reason to stop.
+/// Reservations for requests in flight exceed their cost, and are no reason to stop.
 #[test]
 fn a_budget_waits_for_what_is_in_flight() {
     let server = Server::start(dutiful);
     let folder = scenario();
-    // Each call may take a thousand tokens and takes 18.
+    // Each request may use a thousand tokens and uses 18.
     let more = ["--max-tokens", "1000", "--budget-tokens", "3000"];
     run(&folder, &server, "20", &more).ends(0).says("80 requests answered");
     let folder = scenario();
@@ -237,7 +237,7 @@ fn a_dry_run_sends_no_request() {
         .says("calls        20")
         .says("prices of 2026-02-03")
         .says("No request was sent");
-    // What all come to is run against the budget.
+    // The total is compared with the budget.
     run(&folder, &server, "5", &["--dry-run", "--budget-calls", "19"])
         .ends(0)
         .says("That is more than the budget of 19 calls: the run would stop before its end.");
@@ -245,7 +245,7 @@ fn a_dry_run_sends_no_request() {
     assert!(!ran.all.contains("more than"), "{}", ran.all);
     assert!(server.log().is_empty());
     assert!(!folder.path().join("out").exists());
-    // Who wants to know the cost may have no key yet.
+    // An estimate needs no key.
     let mut keyless = command(folder.path(), &server, &run_args("openai/m", "5", &["--dry-run"]));
     Ran::of(keyless.env_remove("OPENAI_API_KEY").output().unwrap()).ends(0).says("calls        20");
 }
@@ -270,7 +270,7 @@ fn dialogues_continue_from_the_first_sample() {
             let all: std::collections::BTreeSet<&str> = others.chain([answers[at]]).collect();
             assert_eq!(all.len(), 3, "none of them came out of the cache");
             assert_eq!(samples[0]["verdicts"].as_array().unwrap().len(), 1);
-            // All three were asked after the first answers to the turns before.
+            // All three were requested after the first responses to the previous turns.
             let ask = turn["ask"].as_str().unwrap();
             let asked = log.iter().filter(|asked| {
                 let texts = asked.texts();
@@ -282,12 +282,12 @@ fn dialogues_continue_from_the_first_sample() {
     }
 }
 
-/// What one second may have comes at once, and the rest evenly: never sooner than the minute
-/// allows.
+/// The limit of one second is used at once, the rest evenly: never faster than the limit per
+/// minute.
 #[test]
 fn so_many_a_minute_and_no_more() {
     let server = Server::start(dutiful);
-    // Four a second, and 18 tokens a call of 72 a second.
+    // Four a second, and 18 tokens for each request, of 72 a second.
     for pace in [["--rpm", "240"], ["--tpm", "4320"]] {
         let (folder, begun) = (scenario(), std::time::Instant::now());
         run(&folder, &server, "3", &pace).ends(0).says("12 requests answered");
@@ -295,7 +295,7 @@ fn so_many_a_minute_and_no_more() {
     }
 }
 
-/// A file of the cache that is no answer is none, and one that cannot be kept is reported about.
+/// An invalid cache file is ignored, and a file that cannot be written is reported.
 #[test]
 fn a_cache_that_is_damaged() {
     let server = Server::start(dutiful);
@@ -315,7 +315,7 @@ fn a_cache_that_is_damaged() {
     assert_eq!(answers.len(), 4, "nothing is left beside");
     std::fs::write(&answers[0], "{\"version\": 1").unwrap();
     std::fs::write(&answers[1], "").unwrap();
-    // A folder is where the file has to go.
+    // A folder has the name of the file.
     std::fs::remove_file(&answers[2]).unwrap();
     std::fs::create_dir_all(answers[2].join("x")).unwrap();
     go("two").says("1 hit, 3 misses").says("1 response that could not be cached");
@@ -323,7 +323,7 @@ fn a_cache_that_is_damaged() {
     assert_eq!(server.log().len(), 4 + 3 + 1);
 }
 
-/// The server sees at most this many at a time, and the runner determines what it bears.
+/// The server has a limit for concurrent requests, which the runner finds.
 #[test]
 fn overload_reduces_concurrency() {
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -366,7 +366,7 @@ fn every_option_is_documented() {
         let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
         std::fs::read_to_string(page).unwrap()
     };
-    // What chooses the dialogues and the form of the result is not a matter of models.
+    // Options that select dialogues or the output format are not about models.
     let elsewhere = ["--dialogue", "--variant", "--model", "--count", "--seed", "--max-turns"];
     let common = ["--format", "--color", "--help"];
     let models = page("models.md");

@@ -1,4 +1,4 @@
-//! Keys are found nowhere afterwards, whatever the endpoint does with them.
+//! Keys do not occur in any output, whatever the endpoint does with them.
 
 use super::server::{self, CERTIFICATE, JSON, chat, error, response};
 use super::*;
@@ -25,8 +25,7 @@ fn holds(text: &[u8], secret: &str) -> bool {
 fn a_key_goes_to_the_endpoint_and_nowhere_else() {
     const HEADER: &str = "header-canary  01+23/456789=";
     const ENCODED: &str = "header-canary%20%2001%2B23%2F456789%3D";
-    // It sends back whatever it was sent, in answers and in errors, also as it is in addresses
-    // and where a message is cut.
+    // It echoes the key in responses and errors, also URL-encoded and where a message is truncated.
     let server = Server::start(|asked| {
         let heard = asked.headers.iter().map(|(name, value)| format!("{name}={value}"));
         let heard = heard.collect::<Vec<_>>().join(" ");
@@ -62,9 +61,9 @@ fn a_key_goes_to_the_endpoint_and_nowhere_else() {
         let args = ["report", "out", "--format", form];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(1).all
     });
-    // The log of requests is among what is searched.
+    // The request log is searched, too.
     assert!(ran.all.contains("status=502") && ran_again.all.contains("response from the journal"));
-    // No beginning of a secret either.
+    // Not even the start of a secret.
     assert!(KEY.starts_with("sk-canary") && HEADER.starts_with("header-canary"));
     for secret in ["sk-canary", "header-canary"] {
         for text in [&ran.all, &ran_again.all].into_iter().chain(&reports) {
@@ -130,14 +129,14 @@ fn a_certificate_has_to_be_trusted() {
     assert_eq!(server.log().len(), 4, "the key was not sent");
 }
 
-/// Without any, no encrypted address can be used at all.
+/// Without certificates, no HTTPS address can be used.
 fn system_has_certificates() -> bool {
     ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/ssl/cert.pem"]
         .iter()
         .any(|place| Path::new(place).exists())
 }
 
-/// A `.env` file may be a stranger's, who would like to have the key of the shell.
+/// A `.env` file may come from a stranger who wants the key from the shell.
 #[test]
 fn a_key_of_the_shell_is_not_sent_where_a_file_says() {
     let server = Server::start(dutiful);
@@ -155,13 +154,13 @@ fn a_key_of_the_shell_is_not_sent_where_a_file_says() {
     let base = format!("OPENAI_BASE_URL={}\n", server.base());
     let ran = with(&base, &[("OPENAI_API_KEY", KEY)]).ends(2);
     ran.says("OPENAI_BASE_URL is set in `").says("write OPENAI_API_KEY into the same file");
-    // A proxy would read it as well.
+    // A proxy could read it, too.
     let proxy = format!("HTTP_PROXY={}\n", server.root());
     let far = ("OPENAI_BASE_URL", "http://models.example/v1");
     let ran = with(&proxy, &[far, ("OPENAI_API_KEY", KEY)]).ends(2);
     ran.says("HTTP_PROXY is set in `").says("a key from the shell is not sent");
     assert!(server.log().is_empty());
-    // Both from the file: the file's key is sent, and not the shell's; where to is said once.
+    // Both from the file: the file's key is sent, not the shell's; the target is reported once.
     let both = format!("{base}OPENAI_API_KEY=sk-of-the-file-0123456789\n");
     let ran = with(&both, &[("OPENAI_API_KEY", KEY)]).ends(0);
     let said = format!("requests for `openai/m` go to {}/chat/completions", server.base());

@@ -1,5 +1,5 @@
-//! A server on 127.0.0.1 that answers, and misbehaves, as its script says. It
-//! keeps a log of what it was asked and of what it answered whole.
+//! A server on 127.0.0.1 that responds, and misbehaves, as scripted. It logs all requests, and
+//! those that it answered completely.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,7 +27,7 @@ impl Asked {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The texts of the messages, which tell one call of a run from another.
+    /// The texts of the messages, which identify a request of a run.
     pub fn texts(&self) -> Vec<String> {
         let messages = ["messages", "contents"].iter().find_map(|name| self.body.get(*name));
         let text = |message: &Value| match message.get("parts").unwrap_or(&message["content"]) {
@@ -46,7 +46,7 @@ impl Asked {
 pub enum Step {
     Send(Vec<u8>),
     Sleep(Duration),
-    /// Without a word more.
+    /// Without sending anything.
     Close,
 }
 
@@ -58,7 +58,7 @@ pub struct Server {
     address: SocketAddr,
     log: Arc<Mutex<Vec<Asked>>>,
     answered: Arc<Mutex<Vec<usize>>>,
-    /// Connections that are not over, and all that were ever taken.
+    /// Open connections, and all that were ever accepted.
     open: Arc<AtomicUsize>,
     taken: Arc<AtomicUsize>,
     over: Arc<AtomicBool>,
@@ -80,7 +80,7 @@ impl Drop for Open {
     }
 }
 
-/// Answers that wait until a test lets them go.
+/// Responses that wait until a test releases them.
 #[derive(Clone, Default)]
 pub struct Gate(Arc<AtomicBool>);
 
@@ -139,7 +139,7 @@ impl Server {
                 let (log, answered, script) = (log.clone(), answered.clone(), script.clone());
                 let (config, connection) = (config.clone(), Open::new(&open));
                 taken.fetch_add(1, Ordering::SeqCst);
-                // A client that goes away is not a matter of the server's.
+                // A client that disconnects is not an error of the server.
                 std::thread::spawn(move || {
                     let _connection = connection;
                     let stream = stream?;
@@ -157,10 +157,9 @@ impl Server {
         server
     }
 
-    /// Waits until every connection that was made so far is over: after a client was killed, nothing
-    /// more is asked then.
+    /// Waits until every connection so far is closed: then a killed client sends nothing more.
     pub fn settle(&self) {
-        // Connections are taken in their order: when this one is over, no earlier one waits.
+        // Connections are accepted in order: when this one is closed, no earlier one waits.
         let before = self.taken();
         drop(TcpStream::connect(self.address).unwrap());
         while self.taken() == before || self.open.load(Ordering::SeqCst) > 0 {
@@ -172,7 +171,7 @@ impl Server {
         self.taken.load(Ordering::SeqCst)
     }
 
-    /// Waits until it has got so many requests, or a client that sends them is over.
+    /// Waits for a number of requests, or until the client exits.
     pub fn until_asked(&self, requests: usize, client: &mut std::process::Child) {
         while self.log().len() < requests && client.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -188,12 +187,12 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Everything that was asked so far.
+    /// All requests so far.
     pub fn log(&self) -> Vec<Asked> {
         self.log.lock().unwrap().clone()
     }
 
-    /// The requests that were answered whole, with status 200.
+    /// The requests that were answered completely, with status 200.
     pub fn answered(&self) -> Vec<Asked> {
         let log = self.log();
         self.answered.lock().unwrap().iter().map(|at| log[*at].clone()).collect()
@@ -281,7 +280,7 @@ pub fn response(status: &str, headers: &[(&str, &str)], body: &str) -> Vec<Step>
 
 pub const JSON: (&str, &str) = ("content-type", "application/json");
 
-/// A good answer of chat completions.
+/// A valid response of chat completions.
 pub fn answer(text: &str) -> Vec<Step> {
     response("200 OK", &[JSON], &chat(text).to_string())
 }

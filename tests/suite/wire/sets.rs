@@ -1,4 +1,4 @@
-//! Sets that were released, on the wire: what is asked, what is written down, and what goes on.
+//! Released sets over HTTP: requests, files and resuming.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn a_hidden_set_is_asked_as_it_was_released() {
         ["release", "desk.ifs", "-n", "5", "--secret", "key", "--epoch", "e", "--out", "set"];
     ran(&folder, &server, &release).ends(0);
     let run = ["run", "desk.ifs", "--set", "set", "-m", "openai/m", "--out", "out"];
-    // Without its secret there is no set, and nothing is asked in its place.
+    // Without its secret a set cannot run, and no requests are sent.
     ran(&folder, &server, &run).ends(2).says("there is no other way to draw it");
     ran(&folder, &server, &["secret", "other"]).ends(0);
     let other = [&run[..], &["--secret", "other"]].concat();
@@ -63,12 +63,12 @@ fn a_hidden_set_is_asked_as_it_was_released() {
     let verify = ["verify", "set", "--scenario", "desk.ifs", "--secret", "key"];
     let exposed = "exposed: it was sent to openai/m (5 of 5 dialogues)";
     ran(&folder, &server, &verify).ends(0).says(exposed);
-    // Resuming needs the secret again, and asks nothing twice.
+    // Resuming needs the secret again, and repeats no request.
     ran(&folder, &server, &["run", "--resume", "out"]).ends(2).says("--secret FILE");
     let before = server.log().len();
     ran(&folder, &server, &["run", "--resume", "out", "--secret", "key"]).ends(0);
     assert_eq!(server.log().len(), before);
-    // What a report says, and what needs the secret.
+    // The contents of a report, and what needs the secret.
     ran(&folder, &server, &["report", "out"]).ends(0).says(" · hidden set ");
     let scores = std::fs::read_to_string(folder.path().join("out/scores.json")).unwrap();
     let scores: Value = serde_json::from_str(&scores).unwrap();

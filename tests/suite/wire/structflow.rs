@@ -1,4 +1,4 @@
-//! StructFlowBench over HTTP: dialogues written by models, then held and judged by others.
+//! StructFlowBench over HTTP: dialogues written by models, then run with and judged by others.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn names(prompt: &str) -> Vec<String> {
     parts.filter_map(|part| Some(part.split_once('"')?.0.to_owned())).collect()
 }
 
-/// A planner, a writer and an extractor that do as they are told.
+/// A planner, a writer and an extractor that follow their prompts.
 fn dutiful(asked: &Asked) -> String {
     let prompt = &asked.texts()[0];
     let of = |turn: fn(&str) -> Value| -> Vec<Value> {
@@ -73,8 +73,8 @@ fn dialogues_are_written_by_models_in_their_roles() {
         .sum();
     assert_eq!(of("extractor"), turns, "each message is read by itself");
     assert!(!text.contains(KEY));
-    // What each of them is reported: the structure line by line, definitions and examples, and no
-    // temperature for those who only read.
+    // The prompts of each: the structure line by line, definitions and examples, and no temperature
+    // for roles that only read.
     let reported = |model: &str| log.iter().find(|asked| asked.body["model"] == model).unwrap();
     let plan = &reported("planner").texts()[0];
     assert!(plan.contains("\n- c1 opens the dialogue\n- c2 "), "{plan}");
@@ -113,7 +113,7 @@ fn golden_context_is_sent_and_not_the_models_own_answers() {
     assert!(last.iter().all(|text| !text.starts_with("Mine")));
 }
 
-/// Answers in a few words, and judges as it is asked to: a mark, or one question in four by no.
+/// Responds briefly, and judges in the requested form: a mark, or no to one question in four.
 fn judged() -> Server {
     Server::start(|asked| {
         let texts = asked.texts();
@@ -199,7 +199,7 @@ fn the_quality_of_dialogues_is_marked_end_to_end() {
     let mut args = vec!["run", quality, "-m", "sim/golden", "-n", "2", "--judge", "openai/judge"];
     args.extend(["--out", "out", "--retry-wait", "1ms"]);
     Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0).says("MARK");
-    // Two of three marks are 5 and one is 2, of both dialogues.
+    // In both dialogues, two of three marks are 5 and one is 2.
     assert_eq!(metric(&folder, "MARK"), 4.0);
     assert_eq!(metric(&folder, "CF"), 1.0);
     let log = server.log();

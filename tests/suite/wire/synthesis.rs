@@ -1,9 +1,9 @@
-//! Words by models: what is asked of synthesizers and checkers, and what is kept of it.
+//! Synthesis: the requests to synthesizers and checkers, and what is recorded.
 
 use super::server::{Asked, error};
 use super::*;
 
-/// What a writer of good words says: the demands, as they are in its prompt.
+/// A valid user message: the demands, verbatim from the prompt.
 fn dutiful_words(asked: &Asked) -> String {
     let prompt = &asked.texts()[0];
     let plain = prompt.split("<plain>\n").nth(1).unwrap().split("\n</plain>").next().unwrap();
@@ -64,7 +64,7 @@ fn words_are_written_checked_and_frozen() {
         (&header["version"], &header["made"]["seed"], &header["made"]["turns"]),
         (&1.into(), &1.into(), &20.into())
     );
-    // Two dialogues of four turns; each demand is checked, and the subject where it is new.
+    // Two dialogues of four turns; each demand is checked, and the subject if it is new.
     assert_eq!(lines.len(), 8);
     let log = server.log();
     assert_eq!((of(&log, "writer").len(), of(&log, "checker").len()), (8, 10));
@@ -74,7 +74,7 @@ fn words_are_written_checked_and_frozen() {
         assert_eq!((&line["state"], &line["by"]), (&"passed".into(), &"openai/writer".into()));
         let plain = line["plain"].as_str().unwrap();
         assert_eq!(line["message"], format!("In my own words: {plain}"));
-        // What the checker saw are the words and each demand.
+        // The checker saw the user message and each demand.
         let seen = of(&log, "checker").into_iter().any(|asked| {
             let text = &asked.texts()[0];
             text.contains(line["message"].as_str().unwrap())
@@ -91,7 +91,7 @@ fn words_are_written_checked_and_frozen() {
 
 #[test]
 fn incomplete_messages_are_retried_and_flagged() {
-    // The first try leaves the number out; what dialogue 1 says is never good for the checker.
+    // The first attempt lacks the number; the checker rejects every message of dialogue 1.
     let server = Server::start(|asked| match asked.body["model"].as_str() {
         Some("writer") if asked.texts().len() == 1 => answer("\"Please be brief.\""),
         Some("checker") if asked.texts()[0].contains("on_topic\":") => fine(asked),
@@ -116,7 +116,7 @@ fn incomplete_messages_are_retried_and_flagged() {
         );
     }
     let log = server.log();
-    // What a rule has turned away is not shown to the checker, and the writer is told why.
+    // A message that a rule rejects is not sent to the checker, and the writer gets the reason.
     assert!(of(&log, "checker").iter().all(|asked| !asked.texts()[0].contains("Please be brief.")));
     let again = of(&log, "writer").into_iter().find(|asked| asked.texts().len() == 3).unwrap();
     assert_eq!(again.texts()[1], "\"Please be brief.\"");
@@ -134,7 +134,7 @@ fn an_answer_of_the_checker_that_cannot_be_read_passes_nothing() {
     let (_, lines) = set(&folder);
     assert_eq!((&lines[0]["state"], &lines[0]["tries"]), (&"flagged".into(), &2.into()));
     assert_eq!(lines[0]["why"], "the checker's answer could not be read");
-    // Asked twice for each try.
+    // Two requests for each attempt.
     assert_eq!(of(&server.log(), "checker").len(), 4);
 }
 
@@ -153,7 +153,7 @@ fn recorded_responses_are_not_requested_again() {
     assert!(!folder.path().join("utterances.jsonl").exists());
     let answered = broken.answered().len();
     assert!(answered >= 7);
-    // Another address would be another journal; the server after it may change.
+    // Another address would be another journal; the server behind it may change.
     let other = Server::start(fine);
     words(&folder, &other, &more)
         .ends(3)
@@ -167,7 +167,8 @@ fn recorded_responses_are_not_requested_again() {
     let wanted = whole(&Server::start(fine));
     let journal = file(&folder, "utterances.journal");
     assert_eq!(journal.lines().filter(|line| line.contains("\"call\"")).count(), answered);
-    // Whole runs say the same, whoever is first; a second one takes everything from the journal.
+    // Complete runs have the same result in any order of replies; a second one reads everything
+    // from the journal.
     let server = Server::start(fine);
     let folder = scenario();
     words(&folder, &server, &more).ends(0);
@@ -212,7 +213,7 @@ fn synthesizers_are_mixed_by_weight() {
     assert_eq!(first, go(&["--max-connections", "1"]));
     let others = first.iter().filter(|by| *by == "openai/other").count();
     assert!((12..24).contains(&others), "{others}");
-    // One more takes from both, and moves nothing between them.
+    // A further run reads both, and copies nothing between them.
     let more = go(&["--synthesizer", "openai/third"]);
     assert!(more.iter().zip(&first).all(|(now, before)| now == before || now == "openai/third"));
     assert!(more.iter().any(|by| by == "openai/third"));
@@ -256,7 +257,7 @@ fn every_model_gets_the_same_words() {
         let held: Value = serde_json::from_str(&file(&folder, &format!("{out}/run.json"))).unwrap();
         assert_eq!((&held["seed"], &held["dialogues"]), (&7.into(), &2.into()));
         assert_eq!(held["utterances"].as_str().unwrap().len(), 64);
-        // Scores are read again from what was said.
+        // Scores are computed again from the transcripts.
         let args = ["score", out.as_str()];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
     }
@@ -295,9 +296,9 @@ fn words_of_something_else_are_refused() {
     assert_eq!(server.log().len(), before, "nobody was asked");
     std::fs::write(folder.path().join("utterances.jsonl"), &text).unwrap();
     go(&["--out", "out"]).ends(0);
-    // Two dialogues as far as the words reach.
+    // Two dialogues, as far as there are user messages.
     assert_eq!(server.log().len(), before + 6);
-    // A run that continues has its words with it.
+    // A resumed run has its user messages.
     std::fs::remove_file(folder.path().join("utterances.jsonl")).unwrap();
     let kept = folder.path().join("out/utterances.jsonl");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), text);
@@ -335,7 +336,7 @@ fn unknown_synthesizers() {
     assert!(server.log().is_empty());
 }
 
-/// What was paid for a set is not bought again because its journal was lost.
+/// Paid requests for a set are not repeated because its journal was lost.
 #[test]
 fn a_journal_of_words_that_has_lost_answers() {
     let server = Server::start(fine);
@@ -362,7 +363,7 @@ fn a_journal_of_words_that_has_lost_answers() {
     assert_eq!(server.log().len(), 2 * asked - 2);
 }
 
-/// Nor what was paid for dialogues that models construct.
+/// Neither are those for dialogues that models construct.
 #[test]
 fn a_dialogue_journal_with_lost_responses() {
     let server = Server::start(|_| answer("no plan"));

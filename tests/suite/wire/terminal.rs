@@ -1,13 +1,13 @@
-//! What strangers wrote (a scenario, a bank, a feed, a server, a model) is shown without characters
-//! that a terminal obeys or that hide: by every command, in its results and in its messages.
+//! Untrusted text (a scenario, a bank, a feed, a server, a model) is printed without control
+//! characters and invisible characters: by every command, in results and in messages.
 
 use std::io::Write as _;
 
 use super::server::error;
 use super::*;
 
-/// A title of the window, an empty screen, a colour by C1, text that is turned round or hidden, the
-/// beginning of the line, one letter less, and nothing at all.
+/// A window title, a cleared screen, a C1 colour, reversed or hidden text, a carriage return, a
+/// backspace, and a NUL.
 const STRANGE: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{61c}\u{200f}\u{2066}\u{feff}\u{8}\u{7f}\u{85}end";
 
 const HOSTILE: &str = r#"ifs 1
@@ -55,7 +55,7 @@ dialogue live over logs as log {
 }
 "#;
 
-/// Whether a terminal would do something else than show a letter.
+/// Whether a terminal would interpret a character instead of printing it.
 fn obeyed(letter: char) -> bool {
     matches!(letter, '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}'
         | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
@@ -119,7 +119,7 @@ fn no_command_prints_control_characters() {
         let mut command = command(at, &server, args);
         command.env("COLUMNS", "80").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        // A command that reads nothing may be over before it is written to.
+        // A command that reads no input may exit before it is written.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         seen.push(args[0]);
@@ -208,7 +208,7 @@ fn no_command_prints_control_characters() {
     for name in names {
         assert!(seen.contains(&name), "`{name}` was not tried");
     }
-    // The run was real: the model's words are in its files as they are.
+    // The run was real: the responses are in its files unchanged.
     assert!(transcripts(&folder).iter().any(|it| it.to_string().contains("owned")));
 }
 

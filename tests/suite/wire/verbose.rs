@@ -3,7 +3,7 @@
 use super::server::error;
 use super::*;
 
-/// Of the server's requests, the first is refused for the moment.
+/// The server refuses the first request with a transient error.
 fn busy_at_first() -> Server {
     first_is(|| error("429 Too Many Requests", &[], "slow down"))
 }
@@ -52,7 +52,7 @@ fn waits_and_cache_hits_with_two() {
 #[test]
 fn a_rate_limit_is_a_wait() {
     let (server, folder) = (Server::start(dutiful), scenario());
-    // One request a second at once, and the others each 20 ms.
+    // One request at once, then one every 20 ms.
     let ran = run(&folder, &server, "26", &["-vv", "--rpm", "3000"]).ends(0);
     assert!(!lines(&ran, "waiting for the rate limit wait_ms=").is_empty(), "{}", ran.all);
 }
@@ -64,7 +64,7 @@ fn nothing_without_it() {
     assert_eq!(lines(&ran, "attempt{").len() + lines(&ran, "request{").len(), 0, "{}", ran.all);
 }
 
-/// What a server sends obeys no terminal in the log either, and the log is not part of the output.
+/// The log has no control characters from a server, and is not part of the output.
 #[test]
 fn on_standard_error_and_visible() {
     let server = first_is(|| error("503 Service Unavailable", &[], "late\u{1b}[31m\r\u{202e}red"));

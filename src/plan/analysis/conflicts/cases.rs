@@ -2,24 +2,30 @@
 
 use crate::model::table::{Domain, Param};
 use crate::plan::Plan;
-use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::evaluate::{Scene, TurnFacts, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
+use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::text::NOTHING;
 
 /// The maximum number of values of one constraint.
 const MOST: usize = 256;
 
-/// Values of some names, and ranges of integers for others.
+/// Values of some names and facts, and ranges of integers for others.
 #[derive(Clone, Debug, Default)]
 pub(in crate::plan::analysis) struct Case {
     pub known: Vec<(String, Value)>,
     ends: Vec<(String, Value, Value)>,
+    facts: Vec<(TurnFact, Value)>,
 }
 
 impl Variables for Case {
     fn get(&self, name: &str) -> Option<Value> {
         self.known.get(name)
+    }
+
+    fn fact(&self, fact: TurnFact) -> Option<Value> {
+        TurnFacts(&self.facts).fact(fact)
     }
 
     fn between(&self, name: &str) -> Option<(Value, Value)> {
@@ -45,6 +51,13 @@ impl Case {
     /// Adds the knowledge of another case.
     pub fn and(mut self, other: &Case) -> Case {
         self.known.extend(other.known.iter().cloned());
+        self.facts.extend(other.facts.iter().cloned());
+        self
+    }
+
+    /// The same where a fact is known too.
+    pub fn with_fact(mut self, fact: TurnFact, value: Value) -> Case {
+        self.facts.push((fact, value));
         self
     }
 
@@ -159,21 +172,16 @@ pub(in crate::plan::analysis) fn topics<'p>(
     }
 }
 
-/// Whether a tree or a domain refers to a name.
-pub(in crate::plan::analysis) fn asks(tree: &Tree, params: &[Param], name: &str) -> bool {
-    tree.mentions(name) || domains_ask(params, name)
-}
-
-/// Whether the values that parameters may have depend on a name.
-pub(in crate::plan::analysis) fn domains_ask(params: &[Param], name: &str) -> bool {
+/// Whether the values that parameters may have depend on a fact.
+pub(in crate::plan::analysis) fn domains_read(params: &[Param], fact: TurnFact) -> bool {
     params.iter().any(|param| match &param.domain {
         Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
-            [low, high, step].into_iter().any(|tree| tree.mentions(name))
+            [low, high, step].into_iter().any(|tree| tree.reads(fact))
         }
-        Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.mentions(name)),
+        Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.reads(fact)),
         Domain::OneOf(tree)
         | Domain::Some { of: tree, .. }
-        | Domain::Window { within: tree, .. } => tree.mentions(name),
+        | Domain::Window { within: tree, .. } => tree.reads(fact),
         Domain::Scene(_) | Domain::Given => false,
     })
 }

@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::cases::{Case, cases, constant, domains_ask};
+use super::cases::{Case, cases, constant, domains_read};
 use super::{Check, Pool};
 use crate::diagnostic::{Code, Diagnostic, visible_text};
 use crate::model::table::{Constraint, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::evaluate::record_meets;
+use crate::predicate::turn_fact::TurnFact;
 
 /// The maximum number of sets for one topic, and of topics.
 const STEPS: usize = 2_000;
@@ -71,7 +72,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
         {
             continue;
         }
-        let topic = Case::default().with("topic", record.clone());
+        let topic = Case::default().with_fact(TurnFact::Topic, record.clone());
         let open = |at: &usize| {
             search.candidates.get(*at).is_some_and(|one| match one.open {
                 Some(open) => open,
@@ -96,7 +97,7 @@ impl<'p> Search<'p> {
             for constraint in group.constraints.iter().filter(|one| one.weight > 0) {
                 let id = candidates.len();
                 let check = Check::of(constraint, &group.name, &constraint.params, id, false);
-                let open = (!domains_ask(&constraint.params, "topic"))
+                let open = (!domains_read(&constraint.params, TurnFact::Topic))
                     .then(|| !cases(&constraint.params, &Case::default()).is_empty());
                 candidates.push(Candidate { group: at, constraint, open, check });
             }

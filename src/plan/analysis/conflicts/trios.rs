@@ -14,7 +14,7 @@ const GONE_INTO: usize = 500;
 const WAYS: usize = 8;
 
 /// The ways to satisfy a check.
-struct Ways<'c> {
+struct CheckAlternatives<'c> {
     reading: &'c Reading,
     sizes: Vec<Sizes>,
 }
@@ -26,7 +26,7 @@ struct Apart(BTreeMap<[(usize, usize); 2], bool>);
 impl Apart {
     /// Whether three checks may exclude one another although no two of them do, for all ways to
     /// satisfy them.
-    fn may_exclude(&mut self, three: [(usize, &Ways<'_>); 3]) -> bool {
+    fn may_exclude(&mut self, three: [(usize, &CheckAlternatives<'_>); 3]) -> bool {
         let [(_, one), (_, two), (_, last)] = three;
         let (many, more) = (two.sizes.len(), last.sizes.len());
         let mut choices = (0..one.sizes.len())
@@ -42,8 +42,8 @@ impl Apart {
 
     fn excludes(
         &mut self,
-        ((one, first), way): ((usize, &Ways<'_>), usize),
-        ((other, second), other_way): ((usize, &Ways<'_>), usize),
+        ((one, first), way): ((usize, &CheckAlternatives<'_>), usize),
+        ((other, second), other_way): ((usize, &CheckAlternatives<'_>), usize),
     ) -> bool {
         // Two checks with one way each are known to be consistent.
         if first.sizes.len() == 1 && second.sizes.len() == 1 {
@@ -62,11 +62,12 @@ impl<'p> Pool<'p> {
     /// active together and do not exclude one another.
     pub(super) fn trios(&self, checks: &[&Check<'p>], open: &[Vec<bool>]) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        let ways: Vec<Option<Ways<'_>>> = checks.iter().map(|check| self.ways(check)).collect();
+        let ways: Vec<Option<CheckAlternatives<'_>>> =
+            checks.iter().map(|check| self.ways(check)).collect();
         // The library's own tests cover rules of one module.
         let library = |check: &&Check<'p>| check.library.filter(|_| check.is_settled());
         let settled: Vec<Option<FileId>> = checks.iter().map(library).collect();
-        let known: Vec<(usize, &Ways<'_>)> =
+        let known: Vec<(usize, &CheckAlternatives<'_>)> =
             ways.iter().enumerate().filter_map(|(at, ways)| Some((at, ways.as_ref()?))).collect();
         let mut apart = Apart::default();
         let (mut look, mut go) = (LOOKED_AT, GONE_INTO);
@@ -97,9 +98,9 @@ impl<'p> Pool<'p> {
     }
 
     /// The ways to satisfy a check; empty if one of them is unknown, or if there are too many.
-    fn ways<'c>(&self, check: &'c Check<'p>) -> Option<Ways<'c>> {
+    fn ways<'c>(&self, check: &'c Check<'p>) -> Option<CheckAlternatives<'c>> {
         let reading = self.first(check).first().filter(|reading| !reading.is_open())?;
-        (reading.ways() <= WAYS).then(|| Ways { reading, sizes: reading.sizes() })
+        (reading.ways() <= WAYS).then(|| CheckAlternatives { reading, sizes: reading.sizes() })
     }
 
     fn trio(&self, checks: [&Check<'p>; 3]) -> Option<Diagnostic> {

@@ -1,10 +1,11 @@
-//! What the verdict of a test implies about the answer.
+//! What the verdict of a test implies about the response.
 
 use super::{
-    Alternatives, Reader, both, either, folded, members, needle_measure, nothing, one_letter,
-    outer_run, text,
+    Alternatives, Reader, both, either, folded, members, needle_measure, nothing, of_it,
+    one_letter, outer_run, text,
 };
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
 use crate::predicate::bound::interval::Interval;
@@ -13,7 +14,6 @@ use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Call;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
-use crate::predicate::print::print;
 use crate::predicate::schema::Schema;
 use crate::predicate::tree::{Node, Pattern, Tree};
 use crate::predicate::value::Value;
@@ -42,7 +42,7 @@ impl Reader<'_> {
         }
     }
 
-    /// That the text has, or lacks, what is looked for.
+    /// The text has, or lacks, a needle.
     pub(in crate::predicate) fn sought(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
         let (tree, Some(sought)) = (call.tree, call.arg(1)) else { return nothing() };
         match &sought.node {
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// That the text has a shape.
+    /// The text has a shape.
     pub(in crate::predicate) fn shaped(&self, call: &Call<'_>, wanted: bool) -> Alternatives {
         match call.func.shape.filter(|_| wanted) {
             Some(shape @ Shape::Table) => {
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// That the text is JSON of a schema.
+    /// The text is JSON that fits a schema.
     pub(in crate::predicate) fn json(&self, call: &Call<'_>, schema: &Tree) -> Alternatives {
         let tree = call.tree;
         let shape = call.func.shape.unwrap_or(Shape::Json);
@@ -88,7 +88,7 @@ impl Reader<'_> {
             Some("array") => ["[", "]"].as_slice(),
             _ => &[],
         };
-        // What is opened first is the whole of it.
+        // The first bracket encloses all of it.
         for other in ["[", "{", "\""] {
             if marks.first().is_some_and(|mark| *mark != other) {
                 let other = Edge::Exact(other.to_owned());
@@ -107,14 +107,15 @@ impl Reader<'_> {
         vec![facts]
     }
 
-    /// That no two members of a list are the same.
+    /// No two members of a list are equal.
     pub(in crate::predicate) fn unique(&self, call: &Call<'_>) -> Alternatives {
         let tree = call.tree;
         let Some(list) = call.arg(0) else { return nothing() };
         if let Node::Within(sought, text) = &list.node
             && matches!(text.node, Node::It)
         {
-            let mut facts = vec![self.fact(tree, Property::Is(print(tree), Value::Bool(true)))];
+            let mut facts =
+                vec![self.fact(tree, Property::Is(Arc::new(tree.clone()), Value::Bool(true)))];
             if let Node::Pattern(pattern) = &sought.node
                 && pattern::one_of(pattern).is_some_and(|class| pattern::has_letters(&class))
             {
@@ -125,13 +126,13 @@ impl Reader<'_> {
         match members(list) {
             Some(Members::Units(unit)) => vec![vec![
                 self.fact(tree, Property::Distinct(unit)),
-                self.fact(tree, Property::Is(print(tree), Value::Bool(true))),
+                self.fact(tree, Property::Is(Arc::new(tree.clone()), Value::Bool(true))),
             ]],
             _ => nothing(),
         }
     }
 
-    /// That the text says nothing.
+    /// The text is blank.
     pub(in crate::predicate) fn blank(&self, tree: &Tree) -> Alternatives {
         let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Sentence];
         let none = Interval::exactly(Number::Int(0));
@@ -139,12 +140,12 @@ impl Reader<'_> {
         vec![units.map(none).to_vec()]
     }
 
-    /// That all letters with case are small, or that not all of them are.
+    /// All letters with case are small, or not all of them are.
     pub(in crate::predicate) fn is_lower(&self, tree: &Tree, is: bool) -> Alternatives {
-        self.one(tree, Property::Is(Func::IsLower.name.to_owned(), Value::Bool(is)))
+        self.one(tree, Property::Is(of_it(Func::IsLower), Value::Bool(is)))
     }
 
-    /// That an expression matches somewhere, or nowhere.
+    /// A regular expression matches somewhere, or nowhere.
     pub(super) fn matched(
         &self,
         tree: &Tree,
@@ -152,7 +153,7 @@ impl Reader<'_> {
         pattern: &Pattern,
         wanted: bool,
     ) -> Alternatives {
-        let source = Measure::Other(format!("count({})", print(sought)), true);
+        let source = Measure::count_of(sought.clone());
         let interval = if wanted {
             Interval::at_least(Number::Int(1))
         } else {
@@ -176,7 +177,7 @@ impl Reader<'_> {
         vec![facts]
     }
 
-    /// How a text does not start, or end.
+    /// The text does not start, or end, with something.
     pub(in crate::predicate) fn no_edge(
         &self,
         call: &Call<'_>,
@@ -219,7 +220,7 @@ impl Reader<'_> {
         vec![facts]
     }
 
-    /// How a text starts, or ends.
+    /// The text starts, or ends, with something.
     pub(in crate::predicate) fn edge(
         &self,
         call: &Call<'_>,
@@ -269,8 +270,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The words that a text has next to its edge when it starts, or ends, with this one: those
-    /// with a blank on the side that goes on.
+    /// The words that a text has at its edge if it starts, or ends, with this one: those that a
+    /// blank completes.
     fn words_at(&self, tree: &Tree, part: &str, outer: fn(Edge) -> Property) -> Vec<Fact> {
         let start = matches!(outer(Edge::Exact(String::new())), Property::Starts(_));
         let read = Text::new(part);
@@ -289,9 +290,9 @@ impl Reader<'_> {
             if !start {
                 ordered.reverse();
             }
-            // Those nearer to the edge than one that is whole are whole too.
+            // Words nearer to the edge than a complete one are complete, too.
             let whole = ordered.iter().rposition(|place| blank(place)).map_or(0, |at| at + 1);
-            // The one after a blank, or at the very edge, may go on.
+            // The word after a blank, or at the edge, may continue.
             let touches = |place: &Range<usize>| match start {
                 true => part
                     .get(..place.start)
@@ -343,7 +344,7 @@ impl Reader<'_> {
         }
     }
 
-    /// That the text opens, or closes, with a mark of a pair.
+    /// The text opens, or closes, with a mark of a pair.
     pub(in crate::predicate) fn pair(
         &self,
         call: &Call<'_>,

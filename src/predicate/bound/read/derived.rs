@@ -1,19 +1,20 @@
-//! Facts that follow from others that a check says: for the whole from its parts, for the marks that
-//! units are made of, for JSON from what is taken out of it.
+//! Facts that follow from other facts of a check: for the text from its parts, for the marks of
+//! units, for JSON from the values that are extracted.
 
 use std::collections::BTreeSet;
 
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
 use super::{
-    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, text,
+    Alternatives, Reader, both, either, folded, measured, members, needle_measure, nothing, of_it,
+    text,
 };
 use crate::predicate::bound::fact::{Edge, Fact, Letters, Measure, Members, Property};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
 use crate::predicate::bound::relations::{SPACES, adds_up, cuts};
-use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Call;
+use crate::predicate::functions::{Func, count_of};
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::tree::{CompareOp, Node, Tree};
@@ -26,8 +27,8 @@ use crate::text::{Shape, Text, Unit, letters_of_language};
 const CELLS: usize = 16;
 
 impl Reader<'_> {
-    /// What is true of this text and of no longer one; unless `exact`, of what differs from it by
-    /// case and blanks around it too.
+    /// Facts about exactly this text; unless `exact`, also about texts that differ by case and
+    /// outer blanks.
     pub(super) fn nothing_but(&self, tree: &Tree, whole: &str, exact: bool) -> Vec<Fact> {
         let read = Text::new(whole);
         let units = [Unit::Letter, Unit::Word, Unit::WordPattern, Unit::Line, Unit::Paragraph];
@@ -36,8 +37,8 @@ impl Reader<'_> {
         let mut facts: Vec<Fact> = units
             .into_iter()
             .chain(cased)
-            // Of a number there is a word without a letter, of a row of stars a line without a
-            // sentence: not as prose has it.
+            // A number is a word without a letter, a row of stars a line without a sentence: unlike
+            // prose.
             .filter(|unit| count(*unit) > 0 || strip(whole).is_empty())
             .map(|unit| {
                 let interval = Interval::exactly(Number::Int(count(unit)));
@@ -46,7 +47,7 @@ impl Reader<'_> {
             .collect();
         facts.push(self.fact(tree, Property::Whole(folded(strip(whole)))));
         if exact {
-            let is = Property::Is(Func::IsLower.name.to_owned(), Value::Bool(is_lower(whole)));
+            let is = Property::Is(of_it(Func::IsLower), Value::Bool(is_lower(whole)));
             facts.push(self.fact(tree, is));
         } else {
             facts.push(self.few_sentences(tree, whole, &read));
@@ -55,7 +56,7 @@ impl Reader<'_> {
         facts
     }
 
-    /// What is true of a text that is this one in capitals, blanks around it aside: `ß` becomes two
+    /// Facts about a text that equals this one in capitals, ignoring outer blanks: `ß` becomes two
     /// letters.
     pub(super) fn nothing_but_upper(&self, tree: &Tree, whole: &str) -> Vec<Fact> {
         let longer: Vec<char> = pattern::LONGER
@@ -87,8 +88,8 @@ impl Reader<'_> {
         self.fact(tree, Property::Measured(Measure::Count(Unit::Sentence), most))
     }
 
-    /// What a text has no other characters than, of which something is left when parts of it are
-    /// taken out: `replace(/^\\W+|\\W+$/, "") == "so"`.
+    /// The only characters of a text from which parts are removed and something remains:
+    /// `replace(/^\\W+|\\W+$/, "") == "so"`.
     pub(super) fn left(&self, tree: &Tree, measure: &Tree, rest: &str) -> Option<Vec<Fact>> {
         let mut class = pattern::any_case(rest)?;
         let mut measure = measure;
@@ -113,7 +114,7 @@ impl Reader<'_> {
             return None;
         }
         let mut facts = vec![self.fact(tree, Property::Only(class))];
-        // Where it is taken from the edges alone, what is left is one stretch with all the words.
+        // If only the edges are removed, the rest is one substring with all words.
         if outer {
             let read = Text::new(rest);
             let words = i64::try_from(read.count(Unit::Word)).unwrap_or(i64::MAX);
@@ -128,8 +129,7 @@ impl Reader<'_> {
         Some(facts)
     }
 
-    /// What is in a text from its end to its start has these letters. An `i` may come from the
-    /// Turkish capital with a dot.
+    /// The reversed text has these letters. An `i` may come from the Turkish capital with a dot.
     pub(super) fn backwards(&self, tree: &Tree, part: &str) -> Vec<Fact> {
         let letters: BTreeSet<char> = part
             .chars()
@@ -147,7 +147,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// That the words of a text, whatever blanks there are between them, are these.
+    /// The words of the text are these, whatever blanks are between them.
     pub(super) fn said(&self, tree: &Tree, words: &str) -> Vec<Fact> {
         let read = Text::new(words);
         let mut facts = Vec::new();
@@ -167,7 +167,7 @@ impl Reader<'_> {
         facts
     }
 
-    /// What a text has that is in a language: letters, some of them of those it is written in.
+    /// Facts about a text in a language: it has letters, some of them of its script.
     pub(super) fn written_in(&self, tree: &Tree, language: &str) -> Vec<Fact> {
         let letters = letters_of_language(language).iter();
         let letters = letters.map(|(first, last)| ClassUnicodeRange::new(*first, *last));
@@ -179,8 +179,8 @@ impl Reader<'_> {
         self.fact(tree, Property::Measured(Measure::Count(Unit::Letter), one))
     }
 
-    /// What a comparison with the value of `language` implies. With another text to take where it
-    /// cannot be determined (`language(it, "en")`), it may also be that it cannot.
+    /// What a comparison with the value of `language` implies. With a default (`language(it,
+    /// "en")`), the language may also be undetermined.
     pub(super) fn compared_language(
         &self,
         tree: &Tree,
@@ -198,8 +198,7 @@ impl Reader<'_> {
             return None;
         }
         let is = |value: Value| {
-            let mut facts =
-                vec![self.fact(tree, Property::Is(name.name.to_owned(), value.clone()))];
+            let mut facts = vec![self.fact(tree, Property::Is(of_it(*name), value.clone()))];
             match &value {
                 Value::Text(code) if *name == Func::Language => {
                     facts.extend(self.written_in(tree, code));
@@ -214,21 +213,21 @@ impl Reader<'_> {
             (CompareOp::Equal, Node::Value(other)) if other != value => Some(is(value.clone())),
             (CompareOp::Equal, _) => Some(either(is(value.clone()), is(Value::Nothing))),
             (CompareOp::NotEqual, _) => {
-                Some(self.one(tree, Property::IsNot(name.name.to_owned(), value.clone())))
+                Some(self.one(tree, Property::IsNot(of_it(*name), value.clone())))
             }
             _ => None,
         }
     }
 
-    /// What has a value only where the answer is JSON, and a field only of an object.
+    /// A value that exists only if the response is JSON, and a field only in an object.
     pub(in crate::predicate) fn json_facts(&self, tree: &Tree, measure: &Tree) -> Vec<Fact> {
         let Some((field, list)) = of_json(measure) else { return Vec::new() };
         let mut facts = vec![self.fact(tree, Property::Shape(Shape::Json))];
-        // A small letter of a field's name is there as it is, or after `\u`.
+        // A small letter of a field's name occurs unchanged, or after `\u`.
         if small_letters_of_fields(measure) {
             facts.push(self.fact(tree, Property::HasLower(Letters::Ascii)));
         }
-        // Neither a text nor a number has fields or members.
+        // Texts and numbers have neither fields nor members.
         if field || list {
             facts.extend(
                 pattern::class(r"[{\[`]").map(|class| self.fact(tree, Property::StartsIn(class))),
@@ -242,8 +241,8 @@ impl Reader<'_> {
         facts
     }
 
-    /// The letters and digits that a text has whose row of cells has these texts. Not the texts as
-    /// they are: a quotation mark may be in the middle of a cell.
+    /// The letters and digits of a text whose row has these cells. Not the cells unchanged: a
+    /// quotation mark may be in the middle of one.
     pub(super) fn row_is(&self, tree: &Tree, row: &Tree, values: &[Value]) -> Vec<Fact> {
         let Node::Index(rows, _) = &row.node else { return Vec::new() };
         if !matches!(&rows.node, Node::Call(name, _) if *name == Func::CsvRows) {
@@ -259,10 +258,10 @@ impl Reader<'_> {
         letters.into_iter().take(CELLS).map(|c| self.fact(tree, one(c))).collect()
     }
 
-    /// Each of these is between marks of its own.
+    /// Each of these has its own marks.
     pub(super) fn marks(&self, tree: &Tree, unit: Unit, least: i64) -> Vec<Fact> {
         let marked = self.marked(tree, unit, least);
-        // The row below the header is made of dashes.
+        // The row below the header has only dashes.
         let dashes = match unit {
             Unit::Table => least,
             Unit::TableRow => least.min(1),
@@ -290,14 +289,14 @@ impl Reader<'_> {
         Some(self.fact(tree, Property::Measured(needle_measure(Kind::Text, mark), many)))
     }
 
-    /// What follows from a count or a sum over a list for the list itself, or for the entire text.
+    /// What follows from a count or a sum over a list, for the list or for the entire text.
     pub(super) fn part_facts(&self, tree: &Tree, measure: &Tree, interval: Interval) -> Vec<Fact> {
         let Node::Call(func, arguments) = &measure.node else { return Vec::new() };
         let call = Call { tree: measure, func: *func, arguments };
         func.spreads.map_or_else(Vec::new, |spreads| spreads(self, tree, &call, interval))
     }
 
-    /// Of how many there are of a list, or of what is looked for.
+    /// What follows from the number of members or occurrences.
     pub(in crate::predicate) fn of_count(
         &self,
         tree: &Tree,
@@ -329,7 +328,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Of the length of a list; `None` where nothing is known.
+    /// What follows from the length of a list; `None` if nothing is known.
     pub(in crate::predicate) fn of_length(
         &self,
         tree: &Tree,
@@ -339,7 +338,7 @@ impl Reader<'_> {
         let list = call.arg(0)?;
         let least = interval.low_int().filter(|least| *least >= 1);
         Some(match (&list.node, least) {
-            // So many of a list are no more than there are in it.
+            // A list has at least as many members as any part of it.
             (Node::Where(list, condition), _) => {
                 let mut facts = self.so_many(tree, list, condition, interval);
                 if least.is_some() {
@@ -379,7 +378,7 @@ impl Reader<'_> {
                 let count = Tree::new(count, call.tree.span);
                 one(self.inside(tree, subject, self.lies(tree, &count, interval)))
             }
-            // Of what is cut at a text there is one part more than there are such texts.
+            // A split has one part more than there are separators.
             (Node::Call(name, inner), _)
                 if *name == Func::Split && {
                     matches!(inner.as_slice(), [Tree { node: Node::It, .. }, at]
@@ -390,7 +389,7 @@ impl Reader<'_> {
                 let times = interval.map(|end| end.minus(Number::Int(1)));
                 vec![self.fact(tree, Property::Measured(needle_measure(Kind::Text, at), times))]
             }
-            // It is cut somewhere.
+            // There is a separator.
             (Node::Call(name, inner), Some(2..)) if *name == Func::Split => {
                 match inner.as_slice() {
                     [Tree { node: Node::It, .. }, Tree { node: Node::Pattern(at), .. }] => {
@@ -404,7 +403,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Of a sum over a list.
+    /// What follows from a sum over a list.
     pub(in crate::predicate) fn of_sum(
         &self,
         tree: &Tree,
@@ -420,7 +419,7 @@ impl Reader<'_> {
             (Some(Members::Units(Unit::Paragraph)), all @ Measure::Count(Unit::Sentence), _) => {
                 vec![self.fact(tree, Property::Measured(all, interval))]
             }
-            // What is counted in all parts together is counted in the whole.
+            // The sum over all parts is the count in the text.
             (Some(Members::Units(unit)), all @ Measure::Count(small), Some(least))
                 if adds_up(unit, small) && !cuts(unit, small) =>
             {
@@ -431,7 +430,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Of the greatest, or the least, of a list, which all members are no greater, or less, than.
+    /// What follows from the maximum or minimum of a list, which bounds all members.
     pub(in crate::predicate) fn of_extreme(
         &self,
         tree: &Tree,
@@ -451,7 +450,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn no_fewer(&self, tree: &Tree, list: &Tree, low: Option<End>) -> Vec<Fact> {
-        let count = Tree::new(Node::Call(Func::Count, vec![list.clone()]), list.span);
+        let count = count_of(list.clone());
         let all = self.lies(tree, &count, Interval { low, high: None });
         all.into_iter().next().unwrap_or_default()
     }
@@ -463,8 +462,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What is true of a text of whose small letters this is: how it starts and ends, in either
-    /// case.
+    /// Facts about a text whose lower-case form starts or ends like this: its start and end, in
+    /// either case.
     pub(super) fn lowered(&self, body: Alternatives) -> Alternatives {
         let Ok([facts]) = <[Vec<Fact>; 1]>::try_from(body) else { return nothing() };
         facts.into_iter().fold(nothing(), |all, fact| {
@@ -494,7 +493,7 @@ impl Reader<'_> {
     }
 }
 
-/// How a measure that is all of the text is changed.
+/// The transformation of a measure that is the entire text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Changed {
     Not,
@@ -503,7 +502,7 @@ pub(super) enum Changed {
     Upper,
 }
 
-/// Whether a measure is all of the text: as it is, or without its case or the blanks around it.
+/// Whether a measure is the entire text: unchanged, or without case or outer blanks.
 pub(super) fn whole_text(measure: &Tree) -> Option<Changed> {
     match &measure.node {
         Node::It => Some(Changed::Not),
@@ -522,22 +521,12 @@ pub(super) fn whole_text(measure: &Tree) -> Option<Changed> {
     }
 }
 
-/// Whether a value is taken out of the answer as JSON; whether of a field, and of a list.
+/// Whether a value is extracted from the response as JSON; whether from a field, and from a list.
 pub(super) fn of_json(tree: &Tree) -> Option<(bool, bool)> {
     match &tree.node {
         Node::Call(name, arguments) => match (*name, arguments.as_slice()) {
             (Func::Json, [Tree { node: Node::It, .. }, ..]) => Some((false, false)),
-            (
-                Func::Count
-                | Func::Len
-                | Func::Lower
-                | Func::Upper
-                | Func::Trim
-                | Func::Sum
-                | Func::Max
-                | Func::Min,
-                [inner, ..],
-            ) => of_json(inner),
+            (func, [inner, ..]) if func.keeps_origin => of_json(inner),
             _ => None,
         },
         Node::Field(inner, _) => of_json(inner).map(|(_, list)| (true, list)),
@@ -558,7 +547,7 @@ fn small_letters_of_fields(tree: &Tree) -> bool {
     }
 }
 
-/// The facts of what can be met in one way.
+/// The facts of a check with one alternative.
 fn one(alternatives: Alternatives) -> Vec<Fact> {
     <[Vec<Fact>; 1]>::try_from(alternatives).map(|[facts]| facts).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What is said of the members of a list, and of one of them.
+//! Facts about the members of a list, and about one of them.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,15 @@ use crate::predicate::functions::Func;
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
 use crate::predicate::partial_eval::simplified;
-use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node, Quantified, Quantifier, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{simple_fold, strip};
 
-/// How many ways to meet a condition are distinguished for one member.
+/// The maximum number of alternatives for one member.
 const WAYS: usize = 8;
 
-/// `join(reversed(char))`, in whatever case.
+/// `join(reversed(char))`, in any case.
 fn reversed(tree: &Tree) -> bool {
     let Node::Call(name, arguments) = &tree.node else { return false };
     match (*name, arguments.as_slice()) {
@@ -35,7 +34,7 @@ fn reversed(tree: &Tree) -> bool {
 }
 
 impl Reader<'_> {
-    /// What is in so many members of a list of units is in the text as often.
+    /// The text has at least as many occurrences as members of a list of units with one.
     pub(super) fn in_the_whole(&self, members: &Members, least: i64, inner: &[Fact]) -> Vec<Fact> {
         let Members::Units(unit) = members else { return Vec::new() };
         let whole_lines = matches!(unit, Unit::Line | Unit::LineAll | Unit::Paragraph);
@@ -55,7 +54,7 @@ impl Reader<'_> {
                 }
                 _ => return None,
             };
-            // Where a stretch ends, a word may go on; where a line ends, none does.
+            // A word may continue after a substring, but not after a line.
             if !matches!(kind, Kind::Text) && !whole_lines {
                 return None;
             }
@@ -66,7 +65,7 @@ impl Reader<'_> {
         found.chain(self.letters_in_the_whole(least, inner)).collect()
     }
 
-    /// A word in so many members has its letters there, whatever goes on after it.
+    /// Members with a word have its letters, whatever follows it.
     fn letters_in_the_whole(&self, least: i64, inner: &[Fact]) -> Vec<Fact> {
         let mut found = Vec::new();
         for fact in inner {
@@ -90,7 +89,7 @@ impl Reader<'_> {
         found
     }
 
-    /// What is in no line is nowhere.
+    /// A needle that is in no line does not occur.
     pub(super) fn in_no_line(&self, members: &Members, inner: &[Fact]) -> Vec<Fact> {
         if !matches!(members, Members::Units(Unit::Line | Unit::LineAll | Unit::Paragraph)) {
             return Vec::new();
@@ -166,7 +165,7 @@ impl Reader<'_> {
         either(none, self.read(&body, true))
     }
 
-    /// What follows where a condition holds of so many members of a list.
+    /// What follows if a condition holds for a number of members of a list.
     pub(super) fn so_many(
         &self,
         tree: &Tree,
@@ -179,8 +178,7 @@ impl Reader<'_> {
         if is_shared(domain) && is_shared(body) {
             let met = Node::Where(Box::new(domain.clone()), Box::new(body.clone()));
             let met = Tree::new(met, tree.span);
-            let count = Node::Call(Func::Count, vec![met]);
-            let measure = Measure::Other(print(&Tree::new(count, tree.span)), true);
+            let measure = Measure::count_of(met);
             facts.push(self.fact(tree, Property::Measured(measure, interval)));
         }
         if let Some(least) = interval.low_int().filter(|least| *least >= 1) {
@@ -192,8 +190,7 @@ impl Reader<'_> {
         facts
     }
 
-    /// The value of a condition for each member: what differs between members cannot be said of
-    /// all of them at once.
+    /// The verdict of a condition for each member: alternatives may differ between members.
     fn of_one(&self, body: &Tree, wanted: bool) -> Vec<Fact> {
         let mut alternatives = self.read(body, wanted);
         let mut facts = match alternatives.len() {
@@ -210,9 +207,8 @@ impl Reader<'_> {
     fn each(&self, tree: &Tree, members: &Members, body: &Tree, wanted: bool) -> Vec<Fact> {
         let inner = self.of_one(body, wanted);
         let mut facts = self.in_no_line(members, &inner);
-        // What is cut apart has a part at least, and what that has the whole has.
-        if matches!(members, Members::Other(source) if ["split(\"", "split(/"].iter().any(|start| source.starts_with(start)))
-        {
+        // A split has at least one part, and the text has what the part has.
+        if matches!(members, Members::Other(list) if is_split(list)) {
             let found = inner.iter().filter(|fact| match &fact.property {
                 Property::Has(_) => true,
                 Property::Measured(Measure::Needle(kind, _), interval) => {
@@ -245,7 +241,7 @@ impl Reader<'_> {
         facts
     }
 
-    /// How the text starts, or ends, that has such a first or last line or paragraph.
+    /// The start, or end, of a text with such a first or last line or paragraph.
     fn outer(&self, members: &Members, ordinal: i64, one: &[Fact]) -> Vec<Fact> {
         let Members::Units(Unit::Line | Unit::Paragraph) = members else { return Vec::new() };
         let Some(Property::One(_, _, inner)) = one.last().map(|fact| &fact.property) else {
@@ -286,7 +282,7 @@ impl Reader<'_> {
         self.inside(tree, subject, self.read(body, wanted))
     }
 
-    /// That something is true of one member of a list.
+    /// Something is true of one member of a list.
     pub(super) fn inside(&self, tree: &Tree, subject: &Tree, body: Alternatives) -> Alternatives {
         let Node::Index(list, at) = &subject.node else { return nothing() };
         let (Some(members), Some(Number::Int(ordinal))) = (members(list), number(at)) else {
@@ -311,4 +307,12 @@ impl Reader<'_> {
             })
             .collect()
     }
+}
+
+/// `split("|")`: the current text, split at a literal.
+fn is_split(list: &Tree) -> bool {
+    let Node::Call(Func::Split, arguments) = &list.node else { return false };
+    let is_written =
+        |tree: &Tree| matches!(tree.node, Node::Value(Value::Text(_)) | Node::Pattern(_));
+    matches!(arguments.as_slice(), [Tree { node: Node::It, .. }, at] if is_written(at))
 }

@@ -1,6 +1,7 @@
-//! What a comparison says of a measure of the answer.
+//! What a comparison implies for a measure of the response.
 
 use regex_syntax::hir::ClassUnicode;
+use std::sync::Arc;
 
 use super::derived::{Changed, of_json, whole_text};
 use super::{
@@ -10,20 +11,19 @@ use super::{
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::interval::{End, Interval};
 use crate::predicate::bound::pattern;
-use crate::predicate::functions::Func;
 use crate::predicate::functions::hooks::Derived;
+use crate::predicate::functions::{Func, count_of, len_of};
 use crate::predicate::needles::Kind;
 use crate::predicate::number::Number;
-use crate::predicate::print::print;
 use crate::predicate::tree::{ArithmeticOp, CompareOp, Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 use crate::text::python::{is_letter, is_space, simple_fold, strip};
 
-/// Of so many members of a list it is looked at what each of them is.
+/// The maximum number of members whose values are considered.
 const MEMBERS: usize = 8;
 
-/// `join(word.space, " ")`, in small letters perhaps: all that is said.
+/// `join(word.space, " ")`, perhaps in small letters: the complete text.
 fn words_of(measure: &Tree) -> Option<()> {
     let Node::Call(name, arguments) = &measure.node else { return None };
     match (*name, arguments.as_slice()) {
@@ -36,7 +36,7 @@ fn words_of(measure: &Tree) -> Option<()> {
     }
 }
 
-/// Something less a number that is added to it, and the number.
+/// An expression without an added number, and that number.
 fn shifted(tree: &Tree) -> (&Tree, Number) {
     let none = (tree, Number::Int(0));
     let Node::Arithmetic(op, left, right) = &tree.node else { return none };
@@ -56,7 +56,7 @@ fn initial(change: &Tree) -> Option<Unit> {
     first.then_some(*unit)
 }
 
-/// `count(word) * 3`: what is counted, where that is so many times as much.
+/// `count(word) * 3`: the count, and its factor.
 fn multiple(tree: &Tree) -> Option<&Tree> {
     let counts = |tree: &Tree| matches!(&tree.node, Node::Call(func, _) if func.counts);
     match &tree.node {
@@ -86,8 +86,8 @@ fn case_of(tree: &Tree) -> Option<Func> {
 /// No more terms of a sum than these.
 const TERMS: usize = 6;
 
-/// Adds so many times the counts of a sum to others, and what is added to them, if it is nothing
-/// but counts and whole numbers.
+/// Adds the counts of a sum, times a factor, to others; returns its constant, if it only has counts
+/// and integers.
 fn add(tree: &Tree, times: i64, into: &mut Vec<(Measure, i64)>) -> Option<i64> {
     // Nothing near the end of the numbers is worked out.
     let small = |number: i64| (number.abs() <= 1 << 30).then_some(number);
@@ -181,8 +181,8 @@ impl Reader<'_> {
                 return found;
             }
             let is = match op {
-                CompareOp::Equal => Property::Is(print(measure), value.clone()),
-                CompareOp::NotEqual => Property::IsNot(print(measure), value.clone()),
+                CompareOp::Equal => Property::Is(Arc::new(measure.clone()), value.clone()),
+                CompareOp::NotEqual => Property::IsNot(Arc::new(measure.clone()), value.clone()),
                 _ => return nothing(),
             };
             let mut facts = vec![self.fact(tree, is)];
@@ -274,7 +274,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How two things compare of which nothing else is known.
+    /// A comparison of two expressions of which nothing else is known.
     fn between(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         if is_test(left) && is_test(right) {
             let alike = |wanted| both(self.read(left, wanted), self.read(right, wanted));
@@ -314,7 +314,7 @@ impl Reader<'_> {
         if cased.first().is_some_and(|facts| !facts.is_empty()) {
             return both(cased, self.apart(tree, op, left, right));
         }
-        // Of two counts in some ratio there is either something of both or of neither.
+        // Two counts in a fixed ratio are both zero, or both not.
         if let (CompareOp::Equal, Some(one), Some(other)) = (op, multiple(left), multiple(right)) {
             let some = Interval::at_least(Number::Int(1));
             let none = Interval::exactly(Number::Int(0));
@@ -324,20 +324,19 @@ impl Reader<'_> {
         }
         if op == CompareOp::Equal
             && let (Node::Index(list, a), Node::Index(same, b)) = (&left.node, &right.node)
-            && print(list) == print(same)
+            && list == same
             && let (Some(a), Some(b)) = (number(a), number(b))
             && a != b
             && (a > Number::Int(0)) == (b > Number::Int(0))
         {
             // Two that are the same.
             let unique = Tree::new(Node::Call(Func::Unique, vec![(**list).clone()]), tree.span);
-            return self.one(tree, Property::Is(print(&unique), Value::Bool(false)));
+            return self.one(tree, Property::Is(Arc::new(unique), Value::Bool(false)));
         }
         if let (CompareOp::Equal, Node::It, _) | (CompareOp::Equal, _, Node::It) =
             (op, &left.node, &right.node)
         {
-            let length =
-                |tree: &Tree| Tree::new(Node::Call(Func::Len, vec![tree.clone()]), tree.span);
+            let length = |tree: &Tree| len_of(tree.clone());
             let same = self.apart(tree, op, left, right);
             return both(same, self.apart(tree, op, &length(left), &length(right)));
         }
@@ -361,7 +360,7 @@ impl Reader<'_> {
     /// How counts compare: `count(word) >= 6 * count(sentence)`.
     fn sums(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         let mut terms = Vec::new();
-        // Of a quotient it is known that what it is divided by is not 0, and so more.
+        // The divisor of a quotient is not 0, and so at least 1.
         let counted = |tree: &Tree| matches!(tree.node, Node::Call(..));
         let divided = match (&left.node, &right.node) {
             (Node::Arithmetic(ArithmeticOp::Divide, of, by), _) if counted(by) => {
@@ -394,16 +393,16 @@ impl Reader<'_> {
     fn apart(&self, tree: &Tree, op: CompareOp, left: &Tree, right: &Tree) -> Alternatives {
         let ((left, less), (right, more)) = (shifted(left), shifted(right));
         let Some(shift) = more.minus(less) else { return nothing() };
-        let (one, other) = (print(left), print(right));
-        let (op, source, shift) = if one <= other {
-            (op, format!("{one} - {other}"), Some(shift))
-        } else {
-            (op.turned(), format!("{other} - {one}"), shift.negated())
+        let (op, one, other, shift) = match left <= right {
+            true => (op, left, right, Some(shift)),
+            false => (op.turned(), right, left, shift.negated()),
         };
+        let (one, other) = (Box::new(one.clone()), Box::new(other.clone()));
+        let apart = Arc::new(Tree::made(Node::Arithmetic(ArithmeticOp::Subtract, one, other)));
         let Some(shift) = shift else { return nothing() };
         let lies = |op| {
             let interval = Interval::of(op, shift).unwrap_or_default();
-            self.one(tree, Property::Measured(Measure::Other(source.clone(), false), interval))
+            self.one(tree, Property::Measured(Measure::Other(Arc::clone(&apart), false), interval))
         };
         match op {
             CompareOp::NotEqual => either(lies(CompareOp::Less), lies(CompareOp::More)),
@@ -415,8 +414,7 @@ impl Reader<'_> {
     fn list_is(&self, tree: &Tree, list: &Tree, values: &[Value]) -> Vec<Fact> {
         let many = i64::try_from(values.len()).unwrap_or(i64::MAX);
         let counted = |list: &Tree, interval: Interval| {
-            let count = Node::Call(Func::Count, vec![list.clone()]);
-            let all = self.lies(tree, &Tree::new(count, list.span), interval);
+            let all = self.lies(tree, &count_of(list.clone()), interval);
             <[Vec<Fact>; 1]>::try_from(all).map(|[facts]| facts).unwrap_or_default()
         };
         match &list.node {
@@ -580,7 +578,7 @@ impl Reader<'_> {
         facts
     }
 
-    /// How a measure compares with a number of which only the ends are known.
+    /// A comparison of a measure with a number whose range is known.
     pub(super) fn stands(
         &self,
         tree: &Tree,
@@ -602,7 +600,7 @@ impl Reader<'_> {
         self.lies(tree, measure, interval)
     }
 
-    /// The numbers that something which does not depend on the answer may be.
+    /// The possible values of an expression that does not depend on the response.
     pub(super) fn reach(&self, tree: &Tree) -> Option<Interval> {
         match &tree.node {
             Node::Value(value) => Number::of(value).map(Interval::exactly),

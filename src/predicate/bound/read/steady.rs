@@ -23,7 +23,7 @@ enum Same {
     Exactly,
 }
 
-/// That a check holds, or fails, as something to be asked of a text that is known.
+/// The verdict of a check, as a property that can be tested on a known text.
 pub(super) fn verdict(tree: &Tree, wanted: bool, goal: usize) -> Option<Fact> {
     let asks = says_more(tree) && same(tree, Same::Outer) == Some(Same::Exactly);
     let property = Property::Verdict(Arc::new(tree.clone()), wanted);
@@ -43,7 +43,7 @@ pub(in crate::predicate::bound) fn denies(text: &str, tree: &Tree, wanted: bool)
     evaluate(tree, &scene) == Ok(Value::Bool(!wanted))
 }
 
-/// Whether it asks of members, which counts of the whole tell little of.
+/// Whether it is about members, for which counts of the text say little.
 fn says_more(tree: &Tree) -> bool {
     matches!(&tree.node, Node::Quantified(_) | Node::Where(..) | Node::Each(..))
         || matches!(&tree.node, Node::Call(func, _) if func.is_about_number())

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use regex_syntax::hir::ClassUnicode;
 
 use super::RULES;
-use super::known::{Bounds, Facts, How, Known};
+use super::known::{Bounds, FactSet, How, KnownBound};
 use super::members::from_members;
 use super::sums::{from_places, from_sums};
 use crate::predicate::bound::edges::times_inside;
@@ -18,7 +18,8 @@ use crate::text::{Shape, Unit};
 pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     let mut bounds = Bounds::default();
     for (at, fact) in facts.iter().enumerate() {
-        let known = |value| Known { value, from: Facts::one(at), in_prose: false, how: How::Said };
+        let known =
+            |value| KnownBound { value, from: FactSet::one(at), in_prose: false, how: How::Said };
         if says_something(&fact.property) {
             for unit in [Unit::Line, Unit::Paragraph] {
                 bounds.raise_unit(unit, known(1));
@@ -27,8 +28,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
         match &fact.property {
             Property::Measured(measure, interval) if measure.counts() => {
                 let (low, high) = (interval.low_int().unwrap_or(0), interval.high_int());
-                // That there is none or more goes without saying, of anything but a unit, which
-                // `from_members` asks for.
+                // At least zero is trivial, except for a unit, which `from_members` reads.
                 if low > 0 || matches!(measure, Measure::Count(_)) || high.is_some_and(|at| at < 0)
                 {
                     bounds.raise(Cow::Borrowed(measure), known(low.max(0)));
@@ -88,16 +88,16 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
                         bounds.reduce_unit(Unit::WordPattern, known(1));
                     }
                 }
-                // Nothing is left where two allow no character in common.
+                // Two sets without a common character leave an empty text.
                 for (other_at, other) in facts.iter().enumerate().take(at) {
                     if let Property::Only(other) = &other.property {
                         let mut common = other.clone();
                         common.intersect(class);
                         if common.ranges().is_empty() {
-                            let from = Facts::one(at).and(Facts::one(other_at));
+                            let from = FactSet::one(at).and(FactSet::one(other_at));
                             bounds.reduce_unit(
                                 Unit::Char,
-                                Known { value: 0, from, in_prose: false, how: How::Said },
+                                KnownBound { value: 0, from, in_prose: false, how: How::Said },
                             );
                         }
                     }
@@ -130,7 +130,7 @@ pub(super) fn bounds<'f>(facts: &[&'f Fact]) -> Bounds<'f> {
     bounds
 }
 
-/// All that may part words or lines, as Python's `isspace` and `splitlines` have it.
+/// All characters that separate words or lines, as in Python's `isspace` and `splitlines`.
 pub(in crate::predicate::bound) const SPACES: [char; 29] = [
     '\t', '\n', '\u{b}', '\u{c}', '\r', '\u{1c}', '\u{1d}', '\u{1e}', '\u{1f}', ' ', '\u{85}',
     '\u{a0}', '\u{1680}', '\u{2000}', '\u{2001}', '\u{2002}', '\u{2003}', '\u{2004}', '\u{2005}',
@@ -146,7 +146,7 @@ pub(super) fn needle(kind: Kind, part: String) -> Cow<'static, Measure> {
     Cow::Owned(Measure::Needle(kind, part))
 }
 
-/// Whether a text of which this is true cannot be blank.
+/// Whether a text with this property cannot be blank.
 pub(super) fn says_something(property: &Property) -> bool {
     match property {
         Property::Shape(shape) => *shape != Shape::MarkdownReleased,
@@ -179,19 +179,20 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
     // line end; nor is one made of dashes and bars.
     let lines = [Unit::Item, Unit::ItemBullet, Unit::ItemNumbered, Unit::Heading];
     for unit in lines.into_iter().chain([Unit::Table, Unit::TableRow]) {
-        let known = Known { value: 0, from: Facts::one(json), in_prose: false, how: How::Said };
+        let known =
+            KnownBound { value: 0, from: FactSet::one(json), in_prose: false, how: How::Said };
         bounds.reduce_unit(unit, known);
     }
     bounds.raise_unit(
         Unit::LineEntry,
-        Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
+        KnownBound { value: 1, from: FactSet::one(json), in_prose: false, how: How::Said },
     );
-    // None but the one around all of it.
+    // Only the one around all of it.
     bounds.reduce_unit(
         Unit::CodeBlock,
-        Known { value: 1, from: Facts::one(json), in_prose: false, how: How::Said },
+        KnownBound { value: 1, from: FactSet::one(json), in_prose: false, how: How::Said },
     );
-    // What is opened is closed.
+    // Brackets are balanced.
     let opened = facts.iter().enumerate().find_map(|(at, fact)| match &fact.property {
         Property::Starts(Edge::Exact(text) | Edge::Pair { here: text, .. }) => {
             let close = match text.chars().next()? {
@@ -204,14 +205,14 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         _ => None,
     });
     if let Some((at, close)) = opened {
-        let from = Facts::one(json).and(Facts::one(at));
+        let from = FactSet::one(json).and(FactSet::one(at));
         let mark = |text: &str| needle(Kind::Text, text.to_owned());
-        bounds.raise(mark(close), Known { value: 1, from, in_prose: false, how: How::Said });
+        bounds.raise(mark(close), KnownBound { value: 1, from, in_prose: false, how: How::Said });
         // An object with something in it has a colon.
         let units = [Unit::ItemReleased, Unit::Letter, Unit::Word, Unit::WordPattern];
         let filled = units.into_iter().filter_map(|unit| bounds.low.unit(unit));
         if let Some(low) = filled.into_iter().find(|low| low.value >= 1 && close == "}") {
-            bounds.raise(mark(":"), Known { value: 1, from: low.from.and(from), ..low });
+            bounds.raise(mark(":"), KnownBound { value: 1, from: low.from.and(from), ..low });
         }
     }
     // A value that begins with a quotation mark is one string.
@@ -222,16 +223,19 @@ pub(super) fn from_json(facts: &[&Fact], bounds: &mut Bounds<'_>) {
         _ => false,
     });
     if let Some(string) = string {
-        let from = Facts::one(json).and(Facts::one(string));
-        bounds.reduce_unit(Unit::Line, Known { value: 1, from, in_prose: false, how: How::Said });
+        let from = FactSet::one(json).and(FactSet::one(string));
+        bounds.reduce_unit(
+            Unit::Line,
+            KnownBound { value: 1, from, in_prose: false, how: How::Said },
+        );
         bounds.reduce_unit(
             Unit::ItemReleased,
-            Known { value: 0, from, in_prose: false, how: How::Said },
+            KnownBound { value: 0, from, in_prose: false, how: How::Said },
         );
     }
     if let Some(items) = bounds.low.unit(Unit::ItemReleased) {
-        let mut known = Known { value: items.value - 1, ..items };
-        known.from = known.from.and(Facts::one(json));
+        let mut known = KnownBound { value: items.value - 1, ..items };
+        known.from = known.from.and(FactSet::one(json));
         bounds.raise(needle(Kind::Text, ",".to_owned()), known);
     }
 }
@@ -242,7 +246,7 @@ pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
         if let Some(low) = &bounds.low.units[rule.small as usize]
             && low.value >= 1
         {
-            let known = Known {
+            let known = KnownBound {
                 value: low.value.saturating_mul(rule.times) - rule.less,
                 from: low.from,
                 in_prose: low.in_prose || rule.in_prose,
@@ -260,7 +264,7 @@ pub(super) fn from_rules(bounds: &mut Bounds<'_>) -> bool {
             };
             let in_prose = high.in_prose || rule.in_prose;
             let how = How::Said;
-            let known = Known { value, from: high.from, in_prose, how };
+            let known = KnownBound { value, from: high.from, in_prose, how };
             changed |= bounds.reduce_unit(rule.small, known);
         }
     }
@@ -273,11 +277,11 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         Measure::Needle(kind, part) if known.value >= 1 => Some((*kind, part, *known)),
         _ => None,
     });
-    let needed: Vec<(Kind, &String, Known)> = needed.collect();
+    let needed: Vec<(Kind, &String, KnownBound)> = needed.collect();
     if needed.is_empty() {
         return false;
     }
-    let mut units: Vec<(Unit, Known)> = Vec::new();
+    let mut units: Vec<(Unit, KnownBound)> = Vec::new();
     for (unit, kind) in
         [(Unit::WordPattern, Kind::Keyword), (Unit::Word, Kind::Word), (Unit::Letter, Kind::Letter)]
     {
@@ -290,7 +294,8 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
             // One word by any reading: letters and digits of one kind of script.
             _ => part.chars().all(|c| c.is_ascii_alphanumeric()),
         };
-        let mut words = Known { value: 0, from: Facts::default(), in_prose: false, how: How::Said };
+        let mut words =
+            KnownBound { value: 0, from: FactSet::default(), in_prose: false, how: How::Said };
         let mut chars = words;
         for (_, part, known) in needed.iter().filter(|(k, part, _)| *k == kind && whole(part)) {
             words.value += known.value;
@@ -310,24 +315,26 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
             units.extend([(unit, words), (Unit::Char, chars)]);
         }
     }
-    // Units that are looked for are units.
+    // A needle that is a unit counts as one.
     for (kind, part, known) in &needed {
         if let Kind::Unit(unit) = kind {
             units.push((*unit, *known));
         }
         let length = part.chars().count() as i64;
-        units.push((Unit::Char, Known { value: known.value.saturating_mul(length), ..*known }));
-        // Of several words each is one of the text; those at its ends may be in two of them.
+        units
+            .push((Unit::Char, KnownBound { value: known.value.saturating_mul(length), ..*known }));
+        // Each word of the needle is a word of the text; those at its ends may be shared by two
+        // occurrences.
         let words = several(*kind, part);
         if words > 1 {
             let value = known.value.saturating_mul(words - 1) + 1;
             for unit in [Unit::Word, Unit::WordPattern, Unit::WordSpace] {
-                units.push((unit, Known { value, ..*known }));
+                units.push((unit, KnownBound { value, ..*known }));
             }
         }
     }
     // Each occurrence of a text has its parts inside.
-    let mut inside: Vec<(Cow<'_, Measure>, Known)> = Vec::new();
+    let mut inside: Vec<(Cow<'_, Measure>, KnownBound)> = Vec::new();
     for measure in bounds.high.others.keys().chain(bounds.low.others.keys()) {
         let Measure::Needle(kind, part) = &**measure else { continue };
         for (_, whole, known) in needed.iter().filter(|(whole_kind, whole, _)| {
@@ -336,13 +343,13 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
         }) {
             let times = times_inside(*kind, part, whole) as i64;
             if times > 0 {
-                let known = Known { value: known.value.saturating_mul(times), ..*known };
+                let known = KnownBound { value: known.value.saturating_mul(times), ..*known };
                 inside.push((measure.clone(), known));
             }
         }
     }
     // Different marks are at different places.
-    let mut marks = Known { how: How::Sum, ..Known::said(0, Facts::default()) };
+    let mut marks = KnownBound { how: How::Sum, ..KnownBound::said(0, FactSet::default()) };
     for (_, _, known) in needed
         .iter()
         .filter(|(kind, part, _)| matches!(kind, Kind::Text) && part.chars().count() == 1)
@@ -364,7 +371,7 @@ pub(super) fn from_needles(bounds: &mut Bounds<'_>) -> bool {
     changed
 }
 
-/// How many words with blanks between them something is that is looked for.
+/// The number of words of a needle, separated by blanks.
 pub(in crate::predicate::bound) fn several(kind: Kind, part: &str) -> i64 {
     if !matches!(kind, Kind::Keyword | Kind::Phrase | Kind::Text | Kind::Word) {
         return 1;

@@ -1,4 +1,4 @@
-//! What is known of every measure, from below and from above, and the facts it follows from.
+//! The known bounds of every measure, and the facts that they follow from.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,47 +6,47 @@ use std::collections::BTreeMap;
 use crate::predicate::bound::fact::Measure;
 use crate::text::Unit;
 
-/// One end of what is known of a measure, and the facts it follows from.
+/// One bound of a measure, and the facts that it follows from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct KnownBound {
     pub(super) value: i64,
-    pub(super) from: Facts,
+    pub(super) from: FactSet,
     pub(super) in_prose: bool,
     pub(super) how: How,
 }
 
-impl Known {
-    /// A bound that follows in a way that needs no number.
-    pub(super) fn said(value: i64, from: Facts) -> Known {
-        Known { value, from, in_prose: false, how: How::Said }
+impl KnownBound {
+    /// A bound whose derivation needs no number.
+    pub(super) fn said(value: i64, from: FactSet) -> KnownBound {
+        KnownBound { value, from, in_prose: false, how: How::Said }
     }
 }
 
-/// How a bound comes of others: for the words of a conflict.
+/// The derivation of a bound from others, for the text of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum How {
-    /// A check says so, or it follows in a way that needs no number.
+    /// A check states it, or its derivation needs no number.
     Said,
-    /// So many parts have so much each.
+    /// A number of parts with a count each.
     Parts { many: i64, of: Unit, each: i64 },
-    /// So many of one thing are, or have, as many of another.
+    /// A number of one thing has as many of another.
     Are { many: i64, of: Unit },
-    /// What all is looked for comes to together.
+    /// The sum over all needles.
     Sum,
 }
 
-/// Facts by their places. Of more than 128 the later ones are not remembered: a conflict then
+/// A set of facts, by index. Of more than 128 the later ones are not remembered: a conflict then
 /// labels complete checks.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Facts(u128);
+pub(super) struct FactSet(u128);
 
-impl Facts {
-    pub(super) fn one(at: usize) -> Facts {
-        Facts(if at < 128 { 1 << at } else { 0 })
+impl FactSet {
+    pub(super) fn one(at: usize) -> FactSet {
+        FactSet(if at < 128 { 1 << at } else { 0 })
     }
 
-    pub(super) fn and(self, other: Facts) -> Facts {
-        Facts(self.0 | other.0)
+    pub(super) fn and(self, other: FactSet) -> FactSet {
+        FactSet(self.0 | other.0)
     }
 
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
@@ -54,10 +54,10 @@ impl Facts {
     }
 }
 
-/// What is known of all measures from one side; counts of units are asked for most.
+/// The bounds of all measures on one side; counts of units are read most often.
 pub(super) struct Side<'f> {
-    pub(super) units: [Option<Known>; Unit::COUNT],
-    pub(super) others: BTreeMap<Cow<'f, Measure>, Known>,
+    pub(super) units: [Option<KnownBound>; Unit::COUNT],
+    pub(super) others: BTreeMap<Cow<'f, Measure>, KnownBound>,
     /// How often `others` was changed.
     pub(super) changes: u32,
 }
@@ -69,11 +69,11 @@ impl Default for Side<'_> {
 }
 
 impl Side<'_> {
-    pub(super) fn unit(&self, unit: Unit) -> Option<Known> {
+    pub(super) fn unit(&self, unit: Unit) -> Option<KnownBound> {
         self.units[unit as usize]
     }
 
-    pub(super) fn get(&self, measure: &Measure) -> Option<Known> {
+    pub(super) fn get(&self, measure: &Measure) -> Option<KnownBound> {
         match measure {
             Measure::Count(unit) => self.unit(*unit),
             other => self.others.get(other).copied(),
@@ -88,7 +88,7 @@ pub(super) struct Bounds<'f> {
 }
 
 impl<'f> Bounds<'f> {
-    pub(super) fn raise_unit(&mut self, unit: Unit, known: Known) -> bool {
+    pub(super) fn raise_unit(&mut self, unit: Unit, known: KnownBound) -> bool {
         let have = &mut self.low.units[unit as usize];
         let better = have.is_none_or(|have| have.value < known.value);
         if better {
@@ -97,7 +97,7 @@ impl<'f> Bounds<'f> {
         better
     }
 
-    pub(super) fn reduce_unit(&mut self, unit: Unit, known: Known) -> bool {
+    pub(super) fn reduce_unit(&mut self, unit: Unit, known: KnownBound) -> bool {
         let have = &mut self.high.units[unit as usize];
         let better = have.is_none_or(|have| have.value > known.value);
         if better {
@@ -106,7 +106,7 @@ impl<'f> Bounds<'f> {
         better
     }
 
-    pub(super) fn raise(&mut self, measure: Cow<'f, Measure>, known: Known) -> bool {
+    pub(super) fn raise(&mut self, measure: Cow<'f, Measure>, known: KnownBound) -> bool {
         if let Measure::Count(unit) = *measure {
             return self.raise_unit(unit, known);
         }
@@ -118,7 +118,7 @@ impl<'f> Bounds<'f> {
         better
     }
 
-    pub(super) fn reduce(&mut self, measure: Cow<'f, Measure>, known: Known) -> bool {
+    pub(super) fn reduce(&mut self, measure: Cow<'f, Measure>, known: KnownBound) -> bool {
         if let Measure::Count(unit) = *measure {
             return self.reduce_unit(unit, known);
         }

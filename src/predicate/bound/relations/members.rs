@@ -1,17 +1,19 @@
 //! Members of lists and their neighbours, and the entire text.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::follow::has;
-use super::known::{Bounds, Facts, How, Known};
+use super::known::{Bounds, FactSet, How, KnownBound};
 use crate::predicate::bound::edges::{self, reason};
 use crate::predicate::bound::fact::{Edge, Fact, Measure, Members, Property};
 use crate::predicate::bound::{self, Conflict};
+use crate::predicate::functions::{count_of, len_of};
 use crate::predicate::needles::Kind;
 use crate::text::{Shape, Unit};
 
-/// Contradictions between what is true of each member of a list and of one, or of all of them
-/// where there is one; and between a member and the entire text.
+/// Contradictions between facts about each member of a list and about one, or about all of them if
+/// there is one; and between a member and the entire text.
 pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflict> {
     for (at, fact) in facts.iter().enumerate() {
         if let Property::Each(Members::Units(unit), inner) = &fact.property
@@ -50,10 +52,10 @@ pub(super) fn of_members(facts: &[&Fact], bounds: &Bounds<'_>) -> Option<Conflic
     None
 }
 
-/// How many ways to choose among what a member may be are looked at.
+/// The maximum number of combinations of alternatives for a member.
 const CHOICES: usize = 64;
 
-/// Why no member is as `all` have it, whichever of several ways it is that it is to be.
+/// Why no member meets `all`, whichever alternative is chosen.
 fn of_member(
     members: &Members,
     ordinal: Option<i64>,
@@ -62,7 +64,8 @@ fn of_member(
     facts: &[&Fact],
 ) -> Option<Conflict> {
     let found = |inner: &[&Fact]| {
-        // The text at hand cannot have what no part of it may have, nor need more than it has.
+        // The current text cannot have what none of its parts may have, and cannot need more than
+        // it has.
         if let Some(mut conflict) = bound::contradiction(inner) {
             for reason in &mut conflict.reasons {
                 reason.fragment = format!("{} in one {}", reason.fragment, short(members));
@@ -106,8 +109,8 @@ fn of_member(
 /// What a line of JSON may begin with, or a fence around it.
 const JSON_LINES: &str = "{}[]\",:-0123456789tfn`";
 
-/// What a unit has that the text around it must not have: a capital, or how the first and the last
-/// one start and end.
+/// A property of a unit that contradicts the text around it: a capital, or the start of the first
+/// and the end of the last unit.
 pub(super) fn with_the_whole(
     unit: Unit,
     ordinal: Option<i64>,
@@ -145,7 +148,7 @@ pub(super) fn with_the_whole(
                         in_prose: false,
                     });
                 }
-                // What is first in the text is first in its first stretch.
+                // The first unit of the text is the first of its first part.
                 (Property::NoLower(_) | Property::NoUpper(_), Property::Starts(edge))
                     if outer && (each || ordinal == Some(1)) =>
                 {
@@ -235,10 +238,10 @@ pub(super) fn short(members: &Members) -> String {
 pub(super) fn peopled(members: &Members, bounds: &Bounds<'_>) -> Option<bool> {
     let least = match members {
         Members::Units(unit) => bounds.low.unit(*unit),
-        Members::Other(source) => bounds
-            .low
-            .get(&Measure::Other(format!("count({source})"), true))
-            .or_else(|| bounds.low.get(&Measure::Other(format!("len({source})"), true))),
+        Members::Other(list) => {
+            let of = |call| bounds.low.get(&Measure::Other(Arc::new(call), true));
+            of(count_of((**list).clone())).or_else(|| of(len_of((**list).clone())))
+        }
     };
     least.filter(|low| low.value >= 1).map(|low| low.in_prose)
 }
@@ -256,7 +259,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
         };
         for part in inner {
             let Property::Measured(measure, interval) = &part.property else { continue };
-            // What is in the lines of a text is in it.
+            // A text contains what its lines contain.
             let (small, adds) = match measure {
                 Measure::Count(small) => (*small, adds_up(*unit, *small)),
                 Measure::Needle(kind, _) if matches!(kind, Kind::Text) && is_stretch(*unit) => {
@@ -268,8 +271,12 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
                 continue;
             }
             let is_unit = matches!(measure, Measure::Count(_));
-            let unknown =
-                |value| Known { value, from: Facts::default(), in_prose: false, how: How::Said };
+            let unknown = |value| KnownBound {
+                value,
+                from: FactSet::default(),
+                in_prose: false,
+                how: How::Said,
+            };
             let times = match all {
                 true => bounds.low.unit(*unit).unwrap_or_else(|| unknown(0)),
                 false => unknown(1),
@@ -277,8 +284,8 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             if let Some(low) = interval.low_int().filter(|low| *low >= 1 && times.value >= 1) {
                 let cut = if is_unit && cuts(*unit, small) { (times.value - 1).max(0) } else { 0 };
                 let value = times.value.saturating_mul(low).saturating_sub(cut);
-                let mut known = Known { value, ..times };
-                known.from = known.from.and(Facts::one(at));
+                let mut known = KnownBound { value, ..times };
+                known.from = known.from.and(FactSet::one(at));
                 known.how = match (all, cut) {
                     (true, 0) => How::Parts { many: times.value, of: *unit, each: low },
                     _ => How::Said,
@@ -298,26 +305,26 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
             if let (true, true, Some(high), Some(most)) =
                 (all, covered, interval.high_int(), bounds.high.unit(*unit))
             {
-                let mut known = Known {
+                let mut known = KnownBound {
                     value: most.value.saturating_mul(high.max(0)),
                     from: most.from,
                     in_prose: most.in_prose || in_prose,
                     how: How::Parts { many: most.value, of: *unit, each: high.max(0) },
                 };
-                known.from = known.from.and(Facts::one(at));
+                known.from = known.from.and(FactSet::one(at));
                 changed |= bounds.reduce(Cow::Borrowed(measure), known);
             }
-            // Fifteen sentences of which a paragraph has two at most are eight paragraphs.
+            // Fifteen sentences, at most two in a paragraph, need eight paragraphs.
             if let (true, true, Some(high @ 1..), Some(least)) =
                 (all, covered, interval.high_int(), bounds.low.unit(small))
             {
-                let mut known = Known {
+                let mut known = KnownBound {
                     value: least.value.saturating_add(high - 1).div_euclid(high),
                     from: least.from,
                     in_prose: least.in_prose || in_prose,
                     how: How::Said,
                 };
-                known.from = known.from.and(Facts::one(at));
+                known.from = known.from.and(FactSet::one(at));
                 changed |= bounds.raise_unit(*unit, known);
             }
         }
@@ -325,7 +332,7 @@ pub(super) fn from_members<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> b
     changed
 }
 
-/// Units that are stretches of a text, no two of which have a character in common.
+/// Units that never overlap.
 fn is_stretch(unit: Unit) -> bool {
     matches!(
         unit,

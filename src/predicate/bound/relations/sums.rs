@@ -1,18 +1,18 @@
-//! What follows where a check compares counts with one another: of twenty words more than there are
-//! sentences, and of the words of several paragraphs together.
+//! What follows if a check compares counts with one another, such as twenty words more than
+//! sentences, or the words of several paragraphs together.
 
 use std::borrow::Cow;
 
 use super::RULES;
-use super::known::{Bounds, Facts, Known};
+use super::known::{Bounds, FactSet, KnownBound};
 use crate::predicate::bound::fact::{Fact, Measure, Members, Property};
 use crate::predicate::bound::relations::{adds_up, cuts};
 use crate::text::Unit;
 
-/// No bound that is worked out goes further than this.
+/// The largest bound that is derived.
 const FARTHEST: i64 = 1 << 40;
 
-/// `count(word) - 6 * count(sentence) >= 0`: each of them is what the others leave it.
+/// `count(word) - 6 * count(sentence) >= 0`: each term is bounded by the others.
 pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
@@ -21,18 +21,20 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
             let others = || terms.iter().enumerate().filter(move |(other, _)| *other != place);
             let ends = [true, false].map(|upper| {
                 let end = if upper { interval.high_int() } else { interval.low_int() }?;
-                // What the others come to at the least, or at the most.
-                let mut rest = Known::said(0, Facts::one(at));
+                // The minimum, or maximum, of the other terms.
+                let mut rest = KnownBound::said(0, FactSet::one(at));
                 for (_, (other, times)) in others() {
                     let known = match upper == (*times > 0) {
-                        true => bounds.low.get(other).unwrap_or(Known::said(0, Facts::default())),
+                        true => {
+                            bounds.low.get(other).unwrap_or(KnownBound::said(0, FactSet::default()))
+                        }
                         false => bounds.high.get(other)?,
                     };
                     rest.value = rest.value.saturating_add(known.value.saturating_mul(*times));
                     rest.from = rest.from.and(known.from);
                     rest.in_prose |= known.in_prose;
                 }
-                Some(Known { value: end.saturating_sub(rest.value), ..rest })
+                Some(KnownBound { value: end.saturating_sub(rest.value), ..rest })
             });
             for (upper, known) in [true, false].into_iter().zip(ends) {
                 let Some(known) = known.filter(|known| known.value.abs() <= FARTHEST) else {
@@ -43,10 +45,12 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
                 let (below, by) = (upper == (*times > 0), times.abs());
                 let value = if *times > 0 { value } else { -value };
                 changed |= match below {
-                    true => bounds.reduce(measure, Known { value: value.div_euclid(by), ..known }),
+                    true => {
+                        bounds.reduce(measure, KnownBound { value: value.div_euclid(by), ..known })
+                    }
                     false => {
                         let value = -(-value).div_euclid(by);
-                        value > 0 && bounds.raise(measure, Known { value, ..known })
+                        value > 0 && bounds.raise(measure, KnownBound { value, ..known })
                     }
                 };
             }
@@ -55,8 +59,8 @@ pub(super) fn from_sums<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool
     changed
 }
 
-/// Units of which two at different places have no part of what is counted in common, and each of
-/// which has one at least: the words of the first sentence, and one of each of the others.
+/// Units that share none of what is counted, and have at least one of it each: the words of the
+/// first sentence, and one of each of the others.
 pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bool {
     let mut changed = false;
     for (at, fact) in facts.iter().enumerate() {
@@ -74,14 +78,14 @@ pub(super) fn from_places<'f>(facts: &[&'f Fact], bounds: &mut Bounds<'f>) -> bo
     changed
 }
 
-/// How many of `small` there are in the places of which facts speak that count from the same side,
-/// and in the others. Nothing where the fact at hand is not the first of them.
+/// The number of `small` at the positions in facts that count from the same side, and at the
+/// others. `None` if the current fact is not the first of them.
 fn at_places(
     facts: &[&Fact],
     (first, side): (usize, i64),
     (unit, small): (Unit, Unit),
     bounds: &Bounds<'_>,
-) -> Option<Known> {
+) -> Option<KnownBound> {
     let mut places: Vec<(i64, i64, usize)> = Vec::new();
     for (at, fact) in facts.iter().enumerate() {
         let Property::One(Members::Units(of), Some(place), inner) = &fact.property else {
@@ -106,10 +110,10 @@ fn at_places(
     if places.iter().all(|(.., at)| *at != first) {
         return None;
     }
-    let mut sum = Known::said(0, Facts::default());
+    let mut sum = KnownBound::said(0, FactSet::default());
     for (_, low, at) in &places {
         sum.value = sum.value.saturating_add(*low);
-        sum.from = sum.from.and(Facts::one(*at));
+        sum.from = sum.from.and(FactSet::one(*at));
     }
     let one_each = RULES
         .iter()

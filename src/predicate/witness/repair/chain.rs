@@ -1,4 +1,4 @@
-//! Members of a list that have to compare so with their neighbours.
+//! Repairs lists whose adjacent members must compare in a certain way.
 
 use super::{Repairer, parts};
 use crate::predicate::functions::Func;
@@ -6,14 +6,14 @@ use crate::predicate::number::Number;
 use crate::predicate::tree::{Node, Quantified, Tree};
 use crate::predicate::value::Value;
 
-/// How often another member is tried in the place of one that does not fit the one before it.
+/// The number of attempts to replace a member that does not fit the previous one.
 const TRIES: usize = 90;
-/// How far from the number a member has others are looked at.
+/// The maximum distance of other numbers from a member's own.
 const REACH: i64 = 60;
 
 impl Repairer<'_, '_> {
-    /// Members of a list brought to stand to one another as they are to: from the first to the
-    /// last, each is changed until it fits the one before it.
+    /// Repairs a list from the first member to the last: each is changed until it fits the previous
+    /// one.
     pub(super) fn chained(&mut self, chain: &Quantified, text: &str) -> Option<String> {
         let Node::Call(name, arguments) = &chain.domain.node else { return None };
         let (Func::Windows, [size, list]) = (*name, arguments.as_slice()) else { return None };
@@ -57,7 +57,7 @@ impl Repairer<'_, '_> {
         changed.then_some(text)
     }
 
-    /// Whether what is said of neighbours holds of these.
+    /// Whether the condition on adjacent members holds for these.
     fn fit(&self, members: &[String], of: Option<&Tree>, chain: &Quantified) -> bool {
         let value = |member: &String| match of {
             Some(of) => self.value(of, member),
@@ -75,8 +75,8 @@ impl Repairer<'_, '_> {
         self.holds(&Tree::made(Node::Quantified(Box::new(chain))), "")
     }
 
-    /// The last member of a window brought to the number that fits those before it: one word more
-    /// than the sentence before.
+    /// Brings the last member of a window to the number that fits the previous ones, such as one
+    /// word more than the previous sentence.
     fn stepped(
         &mut self,
         before: &[String],
@@ -104,7 +104,7 @@ impl Repairer<'_, '_> {
         None
     }
 
-    /// A member a little otherwise, with an eye to the one before it.
+    /// A variation of a member, based on the previous one.
     fn varied(&mut self, member: &str, before: &str) -> String {
         let letter = char::from(b'a' + self.draw.below(26) as u8);
         let mut word = match self.draw.below(4) {
@@ -126,7 +126,7 @@ impl Repairer<'_, '_> {
         for _ in 0..=self.draw.below(3) {
             let theirs: Vec<&str> = before.split_whitespace().collect();
             match self.draw.below(6) {
-                // It begins with a word of the other, or as that ended.
+                // It begins with a word of the previous one, or with its last word.
                 0 => {
                     let last = theirs.last().map(|word| word.trim_end_matches(['.', '!', '?']));
                     if let (Some(first), Some(last)) = (words.first_mut(), last) {

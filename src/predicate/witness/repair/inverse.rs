@@ -1,4 +1,4 @@
-//! The way back: from what a measure is to come to, to a text of which it comes to that.
+//! Inverts measures: from a wanted value to a text that has it.
 
 use super::parts;
 use super::{Repairer, sample};
@@ -10,11 +10,11 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::text::Unit;
 
-/// How many members a list is given at most so that one of them can be named.
+/// The maximum number of members that are added so that one of them exists.
 const MEMBERS: usize = 1_000;
 
 impl Repairer<'_, '_> {
-    /// The text changed so that a measure of it is a text.
+    /// Changes the text so that a measure has a given text as its value.
     pub(super) fn becomes(&mut self, measure: &Tree, value: &str, text: &str) -> Option<String> {
         match &measure.node {
             Node::It => Some(value.to_owned()),
@@ -63,7 +63,7 @@ impl Repairer<'_, '_> {
         Some(members.as_list()?.iter().map(ToString::to_string).collect())
     }
 
-    /// The text changed so that a list in it has these members.
+    /// Changes the text so that a list has these members.
     pub(super) fn lists(&mut self, list: &Tree, members: &[String], text: &str) -> Option<String> {
         match &list.node {
             Node::Units(unit, None) => {
@@ -112,7 +112,7 @@ impl Repairer<'_, '_> {
                     *lines.get_mut(row)? = cells.join(&between);
                     Some(lines.join("\n"))
                 }
-                // All from one member on.
+                // All members from an index.
                 _ => {
                     let Node::Range { low: Some(low), high: None, .. } = &at.node else {
                         return None;
@@ -134,7 +134,7 @@ impl Repairer<'_, '_> {
 
     // ---- JSON --------------------------------------------------------------------------------
 
-    /// JSON with a value, at a place of it, that fits a schema.
+    /// JSON with a value that fits a schema at a position.
     pub(in crate::predicate) fn fits_schema(
         &mut self,
         value: Option<&Tree>,
@@ -149,7 +149,7 @@ impl Repairer<'_, '_> {
         Some(crate::predicate::schema::json(&put(&whole, &path, made)))
     }
 
-    /// Where something is in JSON: `json(it, "/a/0").name`.
+    /// A position in JSON: `json(it, "/a/0").name`.
     fn path(&self, tree: &Tree, text: &str) -> Option<Vec<String>> {
         match &tree.node {
             Node::Field(inner, name) => {
@@ -169,7 +169,7 @@ impl Repairer<'_, '_> {
         }
     }
 
-    /// JSON with more or fewer members in a list at a place of it.
+    /// JSON with more or fewer members in the list at a position.
     pub(super) fn members_in_json(
         &mut self,
         place: &Tree,
@@ -191,7 +191,7 @@ impl Repairer<'_, '_> {
         self.says(place, Value::list(members), text)
     }
 
-    /// JSON with something at a place of it.
+    /// JSON with a value at a position.
     pub(super) fn says(&mut self, place: &Tree, value: Value, text: &str) -> Option<String> {
         let path = self.path(place, text)?;
         let whole = json::read(text).unwrap_or(Value::Nothing);
@@ -199,7 +199,7 @@ impl Repairer<'_, '_> {
     }
 }
 
-/// A value with another at a place of it.
+/// A value with another one at a position.
 fn put(whole: &Value, path: &[String], value: Value) -> Value {
     let Some((first, rest)) = path.split_first() else { return value };
     if let (Value::List(members), Ok(at)) = (whole, first.parse::<usize>()) {

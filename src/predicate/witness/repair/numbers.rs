@@ -1,4 +1,4 @@
-//! Measures brought to numbers: so many units more or fewer, members added to a list.
+//! Brings measures to numbers: adds or removes units and members.
 
 use super::{DEPTH, Repairer, is_changed, is_reversed, parts, sample};
 use crate::predicate::functions::Func;
@@ -19,14 +19,14 @@ impl Repairer<'_, '_> {
         depth: usize,
     ) -> Option<String> {
         let depends = |tree: &Tree| !matches!(tree.node, Node::Value(_));
-        // Of two measures of the answer now the one is changed, now the other.
+        // If both sides are measures of the response, they are changed in turn.
         let turned = depends(left) && depends(right) && self.draw.below(3) == 0;
         let (measure, op, other) = if (depends(left) || !depends(right)) && !turned {
             (left, op, right)
         } else {
             (right, op.turned(), left)
         };
-        // The same from both ends.
+        // Between two ends.
         if op == CompareOp::Equal
             && (is_changed(measure) && is_reversed(other)
                 || is_changed(other) && is_reversed(measure))
@@ -100,7 +100,7 @@ impl Repairer<'_, '_> {
         }
     }
 
-    /// So many more or fewer of what is counted.
+    /// Adds or removes what is counted.
     pub(in crate::predicate) fn count_to(
         &mut self,
         at: &Repaired<'_>,
@@ -111,7 +111,7 @@ impl Repairer<'_, '_> {
         self.amount(at.call.arg(0)?, wanted.saturating_sub(have), at.text, at.depth)
     }
 
-    /// The same number of the first argument.
+    /// The same number for the first argument.
     pub(in crate::predicate) fn argument_to(
         &mut self,
         at: &Repaired<'_>,
@@ -120,7 +120,7 @@ impl Repairer<'_, '_> {
         self.bring(at.call.arg(0)?, wanted, at.text, at.depth + 1)
     }
 
-    /// Pairs of the marks that a call names, so deep.
+    /// Pairs of the marks of a call, nested to a depth.
     pub(in crate::predicate) fn nest(
         &mut self,
         at: &Repaired<'_>,
@@ -131,8 +131,8 @@ impl Repairer<'_, '_> {
         parts::nested(text, &open, &close, usize::try_from(wanted).ok()?, self.draw)
     }
 
-    /// The numbers of the text changed so that they add up to one: all to about the same, to even
-    /// ones, or each to another.
+    /// Changes the numbers of the text to a given sum: all to about the same, to even ones, or each
+    /// to a different one.
     pub(in crate::predicate) fn total(
         &mut self,
         list: &Tree,
@@ -166,7 +166,7 @@ impl Repairer<'_, '_> {
         Some(text)
     }
 
-    /// So many members more, or fewer.
+    /// Adds or removes members.
     pub(super) fn amount(
         &mut self,
         list: &Tree,
@@ -196,7 +196,8 @@ impl Repairer<'_, '_> {
     }
 
     pub(super) fn units(&mut self, unit: Unit, more: i64, text: &str) -> Option<String> {
-        // Of each of a thousand sentences a thousand words may be asked: what is written counts.
+        // A thousand sentences may need a thousand words each, so the output counts against the
+        // budget.
         if self.draw.left() == 0 {
             return None;
         }
@@ -208,13 +209,13 @@ impl Repairer<'_, '_> {
         }?;
         self.draw.spend(changed.len());
         if matches!(unit, Unit::Number | Unit::NumberDigits) {
-            // Each of them is looked for in the text first.
+            // Each of them is sought in the text first.
             self.draw.spend(many.min(4000) * text.len() / 16);
         }
         Some(changed)
     }
 
-    /// One member more of a list.
+    /// Adds one member to a list.
     pub(super) fn grow(&mut self, list: &Tree, text: &str, depth: usize) -> Option<String> {
         if depth > DEPTH {
             return None;
@@ -281,7 +282,7 @@ impl Repairer<'_, '_> {
         }
     }
 
-    /// A word, or a number, that is in a list of some of them.
+    /// A word, or a number, that is a member of a given list.
     pub(super) fn such_a(&mut self, list: &Tree) -> Option<String> {
         let Node::Where(units, _) = &list.node else { return None };
         let Node::Units(unit, None) = &units.node else { return None };

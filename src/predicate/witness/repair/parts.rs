@@ -1,4 +1,4 @@
-//! Changes to a text: something added, taken out, put at an edge.
+//! Edits of a text: insertions, removals, changes at an edge.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::predicate::witness::json;
 use crate::predicate::witness::words::{Draw, Vocabulary};
 use crate::text::{Shape, Text, Unit};
 
-/// More numbers than these are put in at one place.
+/// The maximum number of numbers inserted at one position.
 const FEW: usize = 40;
 
 /// A plain sentence.
@@ -23,7 +23,7 @@ pub(in crate::predicate::witness) fn sentence(
     }
 }
 
-/// So many units more.
+/// Adds units.
 pub(in crate::predicate::witness) fn add(
     unit: Unit,
     many: usize,
@@ -113,7 +113,7 @@ pub(in crate::predicate::witness) fn add(
             }
             None => add(Unit::Table, 1, text, vocabulary, draw)?,
         },
-        // Others than there are, each by itself.
+        // New ones, each on its own.
         Unit::Number | Unit::NumberDigits => {
             let fresh = (7..).map(|number: usize| number.to_string());
             let fresh = fresh.filter(|number| !text.contains(number.as_str())).take(many);
@@ -153,7 +153,7 @@ fn listed(text: &str, lines: &str, unit: Unit) -> String {
     }
 }
 
-/// Words, and letters put onto words, until so many more characters are there.
+/// Adds words, and letters to words, to reach a number of characters.
 fn with_letters(
     unit: Unit,
     many: usize,
@@ -166,7 +166,7 @@ fn with_letters(
     let mut left = many;
     while left > blank {
         let length = (left - blank).min(4 + draw.below(4));
-        // No rest that is a blank alone.
+        // The rest must not be a single blank.
         let length = if blank == 1 && left - blank - length == 1 { length + 1 } else { length };
         let word =
             vocabulary.of_length(length, draw).map_or_else(|| "m".repeat(length), str::to_owned);
@@ -182,7 +182,7 @@ fn with_letters(
     text
 }
 
-/// So many units fewer.
+/// Removes units.
 pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Option<String> {
     let mut text = text.to_owned();
     let read = Text::new(&text);
@@ -195,7 +195,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
             | Unit::WordPattern
             | Unit::WordSpace
     );
-    // Much too much: a complete sentence, now and then, since each may have to have its words.
+    // Far too many: sometimes a complete sentence, since each may need its words.
     if finer && many > read.count(unit) / 4 && read.count(Unit::Sentence) > 1 && draw.below(2) == 0
     {
         return remove(Unit::Sentence, 1, &text, draw);
@@ -203,7 +203,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
     match unit {
         Unit::Char | Unit::Grapheme | Unit::Letter => {
             let wanted = Text::new(&text).count(unit).saturating_sub(many);
-            // Words first; what was too much comes back as letters.
+            // Words first; letters make up for a surplus.
             while many > 5 && Text::new(&text).count(unit) > wanted {
                 text = remove(Unit::Word, 1, &text, draw)?;
             }
@@ -238,7 +238,7 @@ pub(super) fn remove(unit: Unit, many: usize, text: &str, draw: &mut Draw) -> Op
     Some(text)
 }
 
-/// A paragraph or a line joined to the one before it: what it says may stay.
+/// Joins a paragraph or a line to the previous one, which keeps its text.
 fn joined(unit: Unit, text: &str, draw: &mut Draw) -> Option<String> {
     let read = Text::new(text);
     let units = read.units(unit);
@@ -259,11 +259,11 @@ fn joined(unit: Unit, text: &str, draw: &mut Draw) -> Option<String> {
     }
 }
 
-/// The text without a stretch, and without the blank it would leave double.
+/// The text without a range, and without the double blank that it would leave.
 pub(in crate::predicate::witness) fn without(text: &str, place: Range<usize>) -> String {
     let before = text.get(..place.start).unwrap_or("");
     let after = text.get(place.end..).unwrap_or("");
-    // Neither two blanks, nor one before a stop.
+    // Neither two blanks nor one before a full stop.
     if after.starts_with(['.', ',', ';', ':', '!', '?', '…']) {
         return format!("{}{after}", before.trim_end());
     }
@@ -275,12 +275,12 @@ pub(in crate::predicate::witness) fn without(text: &str, place: Range<usize>) ->
     format!("{before}{after}")
 }
 
-/// The text with something else in the place of a stretch.
+/// The text with a range replaced.
 pub(super) fn replaced(text: &str, place: Range<usize>, part: &str) -> Option<String> {
     Some(format!("{}{part}{}", text.get(..place.start)?, text.get(place.end..)?))
 }
 
-/// Puts words into the text, before one of its inner words.
+/// Inserts words into the text, before one of its inner words.
 pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
     let within = |said: &str, draw: &mut Draw| put_in(said, part, draw);
     if let Some(text) = json::said_otherwise(text, draw, within) {
@@ -288,7 +288,7 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
     }
     let read = Text::new(text);
     let words = read.units(Unit::WordSpace);
-    // Reading it again for each word that is put in adds up.
+    // Segmenting the text again for each word would be expensive.
     draw.spend(text.len());
     // Neither edge is touched, and a mark that begins a line stays there.
     let (mut read_to, mut begun) = (0, false);
@@ -304,7 +304,7 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
         let before = text.get(..place.start).map(str::trim_end);
         before.is_some_and(|before| !before.ends_with(['.', '!', '?', '…', '。']))
     };
-    // Where a sentence goes on rather than where it begins.
+    // Inside a sentence rather than at its start.
     if inner.iter().any(within) {
         inner.retain(within);
     }
@@ -329,7 +329,7 @@ pub(super) fn put_in(text: &str, part: &str, draw: &mut Draw) -> String {
     }
 }
 
-/// A word with so many pairs of marks around it.
+/// A word with nested pairs of marks around it.
 pub(super) fn nested(
     text: &str,
     open: &str,
@@ -365,7 +365,7 @@ pub(in crate::predicate) fn behind(text: &str, part: &str) -> String {
     format!("{bare}{part}")
 }
 
-/// So many percent of the letters as capitals, from the front.
+/// Capitalizes a share of the letters, from the front.
 pub(in crate::predicate) fn with_capitals(text: &str, percent: f64) -> String {
     let cased = text.chars().filter(|c| c.is_lowercase() || c.is_uppercase()).count();
     let mut left = libm::round(cased as f64 * percent / 100.0) as usize;

@@ -4,12 +4,12 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::predicate::tree::Pattern;
 
-/// What is taken of a class, where it is in it.
+/// The preferred characters of a class.
 const LIKELY: &str = "asoAS1 -.elrtn海山水风,;!2?";
 
 pub(super) struct Sample {
     pub text: String,
-    /// It has to be at the very start, or end.
+    /// It is anchored at the start, or end.
     pub at_start: bool,
     pub at_end: bool,
 }
@@ -19,7 +19,7 @@ pub(super) fn of(pattern: &Pattern) -> Option<Sample> {
     another(pattern, 0)
 }
 
-/// Another way through it, a little longer, for another turn.
+/// Another, slightly longer way through it, for another turn.
 pub(super) fn another(pattern: &Pattern, turn: usize) -> Option<Sample> {
     let hir = pattern.hir()?;
     let mut sample = Sample { text: String::new(), at_start: false, at_end: false };
@@ -41,7 +41,7 @@ fn write(hir: &Hir, turn: usize, sample: &mut Sample) {
             };
             let first = class.ranges().first().map(|range| range.start());
             let likely: Vec<char> = LIKELY.chars().filter(within).collect();
-            // Each place of a sample has another one.
+            // Each position of a sample has a different one.
             let at = (turn * (1 + sample.text.len())) % likely.len().max(1);
             sample.text.extend(likely.get(at).copied().or(first));
         }

@@ -1,4 +1,4 @@
-//! What a text is to say, or not to say, and where.
+//! Repairs what a text must contain, or must not, and where.
 
 use super::{Repairer, parts, sample};
 use crate::predicate::functions::Func;
@@ -16,7 +16,7 @@ fn is_first(tree: &Tree) -> bool {
 }
 
 impl Repairer<'_, '_> {
-    /// That a part of the text is, or is not, so and so.
+    /// Makes a part of the text equal to a value, or different from it.
     pub(super) fn say(
         &mut self,
         op: CompareOp,
@@ -98,7 +98,7 @@ impl Repairer<'_, '_> {
         Some(text)
     }
 
-    /// What to write so that a needle is found: for a letter a word with it.
+    /// The text to insert for a needle: a word, for a letter.
     pub(super) fn needle(&self, kind: Kind, part: &str) -> String {
         match (kind, part.chars().next()) {
             (Kind::Regex, _) => {
@@ -111,7 +111,7 @@ impl Repairer<'_, '_> {
         }
     }
 
-    /// A test that is to hold, or to fail: by what its row says, or in the text that it is about.
+    /// Makes a test hold, or fail: by its row's repair, or in the text that it is about.
     pub(super) fn call(&mut self, at: &Repaired<'_>, wanted: bool) -> Option<String> {
         let call = at.call;
         let subject = call.arg(0)?;
@@ -122,14 +122,14 @@ impl Repairer<'_, '_> {
         if call.is_about_it() || found.is_some() {
             return found;
         }
-        // About another text: a part of this one, perhaps.
+        // It is about another text, perhaps a part of this one.
         let mut own = call.arguments.to_vec();
         *own.first_mut()? = Tree::new(Node::It, subject.span);
         let body = Tree::new(Node::Call(call.func, own), subject.span);
         self.at(subject, &body, at.text, wanted, at.depth + 1)
     }
 
-    /// What a call looks for, its second argument.
+    /// The needle of a call, its second argument.
     fn sought(&self, at: &Repaired<'_>) -> Option<(Kind, String)> {
         let sought = at.call.arg(1)?;
         match &sought.node {
@@ -141,7 +141,7 @@ impl Repairer<'_, '_> {
         }
     }
 
-    /// The text with what is looked for in it, or without it.
+    /// The text with, or without, the needle.
     pub(in crate::predicate) fn occur(
         &mut self,
         at: &Repaired<'_>,
@@ -161,7 +161,7 @@ impl Repairer<'_, '_> {
         self.contains(kind, &part, text, wanted)
     }
 
-    /// The text with what is looked for at its start.
+    /// The text with the needle at its start.
     pub(in crate::predicate) fn start(&mut self, at: &Repaired<'_>) -> Option<String> {
         match self.sought(at) {
             Some((kind, part)) => Some(parts::in_front(at.text, &self.needle(kind, &part))),
@@ -169,7 +169,7 @@ impl Repairer<'_, '_> {
         }
     }
 
-    /// The text with what is looked for at its end.
+    /// The text with the needle at its end.
     pub(in crate::predicate) fn end(&mut self, at: &Repaired<'_>) -> Option<String> {
         let Some((kind, part)) = self.sought(at) else { return self.grow_sought(at) };
         let part = match (kind, part.chars().next()) {
@@ -179,7 +179,7 @@ impl Repairer<'_, '_> {
         Some(parts::behind(at.text, &part))
     }
 
-    /// What is looked for is a member of a list that has none yet.
+    /// The needle is a member of a list that is still empty.
     fn grow_sought(&mut self, at: &Repaired<'_>) -> Option<String> {
         let Node::Needle(_, of) = &at.call.arg(1)?.node else { return None };
         let Node::Index(list, _) = &of.node else { return None };

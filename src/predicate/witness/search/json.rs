@@ -48,7 +48,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// Another text or number in the place of one, and everything else as it is.
+    /// Replaces one text or number, and nothing else.
     fn leaf_changed(&mut self, text: &str) -> Option<String> {
         let leaves: Vec<Range<usize>> =
             tokens(text).into_iter().filter(|place| is_leaf(text, place)).collect();

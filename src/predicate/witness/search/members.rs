@@ -2,7 +2,7 @@
 //! is short, and the whole is put together of such parts.
 
 use super::{Pool, Search, climbed};
-use crate::predicate::functions::Func;
+use crate::predicate::functions::{Func, count_of};
 use crate::predicate::subject::with_it_for;
 use serde_json::Value as Json;
 
@@ -84,7 +84,7 @@ pub(super) fn add(
 }
 
 impl Alike<'_> {
-    /// Parts of which all holds that is to hold of each.
+    /// Parts for which all conditions on members hold.
     fn found(
         &self,
         goals: &[Goal<'_>],
@@ -95,7 +95,7 @@ impl Alike<'_> {
     ) -> Vec<String> {
         let mut wanted = self.bodies.clone();
         let mut given = wanted.clone();
-        // What must not be in the whole must not be in a part.
+        // What the text must not contain, its parts must not contain.
         let handed = parts.iter().filter(|(_, part)| is_handed_down(part));
         wanted.extend(handed.map(|(at, part)| (*at, (*part).clone())));
         if let (Node::Units(unit, None), Some((goal, _))) = (&self.list.node, given.pop()) {
@@ -112,12 +112,12 @@ impl Alike<'_> {
         let mut search = Search { goals: &own, trees: &trees, pool, vocabulary, draw, left: *left };
         let first = climbed(&mut search, &[]).map(|text| search.shortened(text));
         let mut found: Vec<String> = first.into_iter().collect();
-        // Whether letters are alike that differ in case is read in more than one way.
+        // Checks differ on whether letters in different case are equal.
         if let Some(first) = found.first_mut() {
             search.spared(first, |text| Some(text.to_lowercase()));
         }
         for turn in 0..OTHERS {
-            // Now a little further from the first, now from the last.
+            // Alternates between the first and the last.
             let known = if turn % 2 == 0 { found.first() } else { found.last() };
             let Some(known) = known.filter(|_| found.len() < KEPT).cloned() else { break };
             let Some(other) = search.change(&known) else { continue };
@@ -136,7 +136,7 @@ fn asks_for_json(tree: &Tree) -> bool {
         || tree.children().into_iter().any(asks_for_json)
 }
 
-/// What has to hold so that all of it does.
+/// The conditions that must all hold.
 fn conjuncts(tree: &Tree) -> Vec<&Tree> {
     match &tree.node {
         Node::And(parts) => parts.iter().flat_map(conjuncts).collect(),
@@ -144,7 +144,7 @@ fn conjuncts(tree: &Tree) -> Vec<&Tree> {
     }
 }
 
-/// `every line.entry: …`: the list, and what is said of its members.
+/// `every line.entry: …`: the list, and the condition on its members.
 fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     let Node::Quantified(quantified) = &tree.node else { return None };
     let Quantified { quantifier, binder, domain, body } = &**quantified;
@@ -166,8 +166,8 @@ fn of_every(tree: &Tree) -> Option<(&Tree, Tree)> {
     }
 }
 
-/// Whether what is said of a text holds of its parts too: that something is not in it, that no two
-/// of it are the same.
+/// Whether a property of a text also holds for its parts: that something does not occur, or that no
+/// two units are equal.
 fn is_handed_down(tree: &Tree) -> bool {
     match &tree.node {
         Node::Not(inner) => {
@@ -187,7 +187,7 @@ fn is_handed_down(tree: &Tree) -> bool {
 
 fn exactly_one(unit: Unit) -> Tree {
     let units = Tree::made(Node::Units(unit, None));
-    let count = Tree::made(Node::Call(Func::Count, vec![units]));
+    let count = count_of(units);
     let one = Tree::made(Node::Value(Value::Int(1)));
     Tree::made(Node::Compare(CompareOp::Equal, Box::new(count), Box::new(one)))
 }
