@@ -177,7 +177,7 @@ impl ChatTurn<'_> {
         let outcome = self.outcome?;
         let (missed, all) = self.missed();
         Some(match outcome {
-            TurnOutcome::Success => format!("all {all} held"),
+            TurnOutcome::Success => format!("{all} of {all} held"),
             TurnOutcome::Failure => format!("{missed} of {all} missed"),
             TurnOutcome::Undecided => "undecided".to_owned(),
             TurnOutcome::Empty => "nothing to judge".to_owned(),
