@@ -150,6 +150,11 @@ impl<'p> Drawer<'p> {
         Drawer { key: Some(key), ..self }
     }
 
+    /// The key of a hidden set.
+    pub fn secret_key(&self) -> Option<&SecretKey> {
+        self.key.as_ref()
+    }
+
     /// The seed that decides a dialogue.
     pub fn seed_of(&self, seed: Seed, index: u64) -> Seed {
         self.key.map_or(seed, |key| key.seed(&self.dialogue.table.name, index))

@@ -23,6 +23,28 @@ impl SecretKey {
         SecretKey(key)
     }
 
+    /// A hasher for something else that follows from the key: without it, the result cannot be
+    /// computed or checked.
+    pub fn hasher(&self, purpose: &str) -> blake3::Hasher {
+        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        // The seeds of dialogues begin with a number of eight bytes.
+        hasher.update(b"ifs: of a hidden set: ");
+        hasher.update(&(purpose.len() as u64).to_le_bytes());
+        hasher.update(purpose.as_bytes());
+        hasher
+    }
+
+    /// A name of the definition, where a dialogue must not follow from it: a hash if it is so long
+    /// that it could be a prompt, or a part of one.
+    pub fn name(&self, name: &str) -> String {
+        if !is_long(name) {
+            return name.to_owned();
+        }
+        let mut hasher = self.hasher("a name");
+        hasher.update(name.as_bytes());
+        format!("hidden-{}", &hasher.finalize().to_hex()[..12])
+    }
+
     /// The seed of one dialogue.
     pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
@@ -30,6 +52,19 @@ impl SecretKey {
         hasher.update(dialogue.as_bytes());
         Seed(little_endian(&hasher.finalize().as_bytes()[..8]))
     }
+}
+
+/// Words in a row that a prompt is recognised by.
+const WORDS: usize = 5;
+
+/// Characters of a name that is kept; text without spaces has few words.
+const CHARACTERS: usize = 40;
+
+/// Whether a text could be a prompt, or a part of one.
+pub fn is_long(text: &str) -> bool {
+    let words =
+        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.count() >= WORDS || text.chars().count() > CHARACTERS
 }
 
 impl std::fmt::Debug for SecretKey {
