@@ -125,7 +125,7 @@ fn page(
 ) -> Result<score::Scored, Problem> {
     let mut browser = Browser::default();
     let mut scored = browsed(folder, again, &mut browser, None, output)?;
-    if !scored.manifest.set.as_ref().is_some_and(|set| set.hidden.is_some()) {
+    if !scored.manifest.is_hidden() {
         scored.exhibits = exhibits(folder, &scored.manifest)?;
     }
     scored.browser = Some(browser.finished());
@@ -141,7 +141,7 @@ fn browsed(
     output: &mut Output,
 ) -> Result<score::Scored, Problem> {
     let manifest = folder.manifest()?;
-    let is_hidden = manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
+    let is_hidden = manifest.is_hidden();
     let latencies = latencies(folder, "")?;
     let mut add = |transcript: &Transcript, graded: Graded| {
         let chat = Chat { run, ..Chat::of_run(transcript, graded, &latencies) };
