@@ -33,7 +33,7 @@ async function open(browser, options, url, ready) {
 const outside = () =>
   [...document.querySelectorAll("main *")]
     .filter((it) => it.getBoundingClientRect().right > innerWidth + 1)
-    .filter((it) => !it.closest(".heat, .wide, .shown, #list, .spoken"))
+    .filter((it) => !it.closest(".heat, .wide, .data, .shown, #list, .spoken"))
     .map((it) => `${it.tagName}.${it.className}`);
 
 /// The relative luminance of a colour, and the contrast of two (WCAG 2).
