@@ -257,7 +257,15 @@ impl Drawing<'_> {
                 });
                 let turns = turns.collect();
                 let seed = Some(self.seed.0);
-                let chat = Chat { dialogue: name, index, seed, turns, ending: None, prompts: true };
+                let chat = Chat {
+                    dialogue: name,
+                    index,
+                    seed,
+                    turns,
+                    ending: None,
+                    prompts: true,
+                    run: None,
+                };
                 Ok(article(&chat, &mut |image| picture(plan, image)))
             },
             |chat| {

@@ -27,6 +27,7 @@ Examples:
   ifs report runs/evolif-sim-forgetful-seed1
   ifs report runs/evolif-sim-forgetful-seed1 --format html > report.html
   ifs report runs/mars/*                       all tasks and models in one table
+  ifs report runs/a runs/b --format html > report.html
   ifs report runs/a runs/b --metric CSR")]
 pub(crate) struct Args {
     /// The folder of a run, or of several
@@ -71,26 +72,27 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         by: args.by,
         ..Default::default()
     };
+    let metric = args.metric.as_deref();
     let [run] = args.runs.as_slice() else {
-        let metric = args.metric.as_deref();
-        let table = runs_table::read(&args.runs, metric, &again, output)?;
-        match args.format {
-            Form::Text => output.print(&table.text(Output::width())),
-            Form::Csv => output.data(&table.csv()?),
-            Form::Json => {
-                let text = serde_json::to_string_pretty(&table)
-                    .map_err(|error| Problem::machine(error.to_string()))?;
-                output.json_line(&text);
+        let whole = match args.format {
+            Form::Html => pages(&args.runs, metric, &again, output)?,
+            Form::Text | Form::Json | Form::Csv => {
+                let table = runs_table::read(&args.runs, metric, &again, output)?;
+                match args.format {
+                    Form::Csv => output.data(&table.csv()?),
+                    Form::Json => {
+                        let text = serde_json::to_string_pretty(&table)
+                            .map_err(|error| Problem::machine(error.to_string()))?;
+                        output.json_line(&text);
+                    }
+                    Form::Text | Form::Html => output.print(&table.text(Output::width())),
+                }
+                table.is_complete()
             }
-            Form::Html => {
-                return Err(Problem::usage("a table of several runs is not written as HTML")
-                    .help("take `--format text`, `json` or `csv`, or name one run"));
-            }
-        }
-        let good = table.is_complete() || args.allow_incomplete;
-        return Ok(if good { Exit::Good } else { Exit::Failed });
+        };
+        return Ok(if whole || args.allow_incomplete { Exit::Good } else { Exit::Failed });
     };
-    if args.metric.is_some() {
+    if metric.is_some() {
         return Err(Problem::usage("`--metric` requires several runs")
             .help("the report of one run shows every metric that its dialogue reports"));
     }
@@ -121,20 +123,64 @@ fn page(
     again: &score::Again,
     output: &mut Output,
 ) -> Result<score::Scored, Problem> {
-    let manifest = folder.manifest()?;
-    let is_hidden = manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
-    let latencies = latencies(folder, "")?;
     let mut browser = Browser::default();
-    let mut add = |transcript: &Transcript, graded: Graded| {
-        let chat = Chat::of_run(transcript, graded, &latencies);
-        browser.add(&if is_hidden { chat.without_prompts() } else { chat });
-    };
-    let mut scored = score::read(folder, again, Some(&mut add), output)?;
-    if !is_hidden {
+    let mut scored = browsed(folder, again, &mut browser, None, output)?;
+    if !scored.manifest.is_hidden() {
         scored.exhibits = exhibits(folder, &scored.manifest)?;
     }
     scored.browser = Some(browser.finished());
     Ok(scored)
+}
+
+/// A run whose dialogues are added to a browser.
+fn browsed(
+    folder: &Folder,
+    again: &score::Again,
+    browser: &mut Browser,
+    run: Option<usize>,
+    output: &mut Output,
+) -> Result<score::Scored, Problem> {
+    let manifest = folder.manifest()?;
+    let is_hidden = manifest.is_hidden();
+    let latencies = latencies(folder, "")?;
+    let mut add = |transcript: &Transcript, graded: Graded| {
+        let chat = Chat { run, ..Chat::of_run(transcript, graded, &latencies) };
+        browser.add(&if is_hidden { chat.without_prompts() } else { chat });
+    };
+    score::read(folder, again, Some(&mut add), output)
+}
+
+/// Several runs on one page. Whether all of them are complete.
+fn pages(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    if metric.is_some() {
+        return Err(Problem::usage("`--metric` is for tables as text, JSON or CSV")
+            .help("the page of several runs shows every metric that their dialogue reports"));
+    }
+    let folders = runs.iter().map(|run| Folder::open(run)).collect::<Result<Vec<_>, _>>()?;
+    let models = folders.iter().map(|folder| Ok(folder.manifest()?.model));
+    let models = models.collect::<Result<Vec<String>, Problem>>()?;
+    let (mut browser, mut all, mut names) = (Browser::default(), Vec::new(), Vec::new());
+    for (folder, model) in folders.iter().zip(&models) {
+        let alone = models.iter().filter(|other| *other == model).count() == 1;
+        let name = match alone {
+            true => model.clone(),
+            false => format!("{model} ({})", folder.path().display()),
+        };
+        let run = browser.begin(&name);
+        all.push(browsed(folder, again, &mut browser, Some(run), output)?);
+        names.push(name);
+    }
+    let browser = browser.finished();
+    let reports: Vec<report::Named<'_>> =
+        names.iter().map(String::as_str).zip(all.iter().map(score::Scored::report)).collect();
+    let title = format!("{} runs", all.len());
+    output.data(&report::several(&title, &reports, &browser));
+    Ok(all.iter().all(|run| run.gaps.is_none()))
 }
 
 /// The latencies in the journal of a run whose places begin like this; none without a journal.

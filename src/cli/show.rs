@@ -51,7 +51,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (color, width) = (output.color(), Output::width());
     let (mut shown, mut all, mut last) = (0_u64, 0_u64, None);
     let reader = score::Reader::open(&folder, &again)?;
-    let is_hidden = reader.manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
+    let is_hidden = reader.manifest.is_hidden();
     let places = match args.dialogue {
         Some(index) => format!("{}/{index}/", reader.manifest.dialogue),
         None => String::new(),

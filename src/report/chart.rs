@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use super::html::escape;
-use super::words::amount;
+use super::words::{NO_NUMBER, amount};
 use crate::score::Unit;
 
 /// The values of some parts, a series for each run.
@@ -100,6 +100,31 @@ impl Chart {
         let caption = escape(&self.title);
         page.push_str(&format!("</p>\n<figcaption>{caption}</figcaption>\n</figure>\n"));
         page
+    }
+
+    /// The values as a table that is opened on demand, for those who cannot see the figure.
+    pub(super) fn data(&self) -> String {
+        let head: String = self
+            .series
+            .iter()
+            .map(|series| format!("<th class=\"number\">{}</th>", escape(&series.name)))
+            .collect();
+        let mut table = format!(
+            "<details class=\"data\"><summary>{} as a table</summary>\n<table class=\"rates\">\
+             <thead><tr><th></th>{head}</tr></thead>\n<tbody>\n",
+            escape(&self.title)
+        );
+        for (at, part) in self.parts.iter().enumerate() {
+            table.push_str(&format!("<tr><th scope=\"row\">{}</th>", escape(part)));
+            for series in &self.series {
+                let value = series.values.get(at).copied().flatten();
+                let value = value.map_or_else(|| NO_NUMBER.to_owned(), |it| amount(it, self.unit));
+                table.push_str(&format!("<td class=\"number\">{value}</td>"));
+            }
+            table.push_str("</tr>\n");
+        }
+        table.push_str("</tbody></table></details>\n");
+        table
     }
 
     /// Colours follow the colour wheel; the dash distinguishes neighbours without colour.

@@ -8,7 +8,7 @@ use super::document::Document;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
 use super::{Chart, Grid, Report, breakdown, chat, heat, profile, svg};
 use crate::diagnostic::visible;
-use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, TurnOutcome};
+use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, SurvivalPoint, TurnOutcome};
 
 const WORST_TOPICS: usize = 10;
 const WORST_DIALOGUES: usize = 3;
@@ -30,6 +30,7 @@ pub(super) fn write(report: &Report<'_>) -> String {
         }
         page.push_str("<span class=\"successful\">●</span> turns successful</p>\n");
         page.push_str(&curve);
+        survival(&mut page, &card.survival);
     }
 
     instructions(&mut page, report);
@@ -141,6 +142,29 @@ fn scores(page: &mut String, report: &Report<'_>) {
         ));
     }
     page.push_str("</tbody>\n</table>\n");
+}
+
+/// The table behind the curve.
+fn survival(page: &mut String, points: &[SurvivalPoint]) {
+    page.push_str(
+        "<details class=\"data\"><summary>Turn by turn as a table</summary>\n<table class=\"rates\">\
+         <thead><tr><th>turn</th><th class=\"number\">dialogues</th><th class=\"number\">users still patient</th>\
+         <th class=\"number\">95 %</th><th class=\"number\">turns successful</th></tr></thead>\n<tbody>\n",
+    );
+    for point in points {
+        let interval = point.interval.as_ref();
+        let interval = interval.map(|it| format!("{} to {}", percent(it.lower), percent(it.upper)));
+        page.push_str(&format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td>\
+             <td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+            point.turn,
+            point.at_risk,
+            percent(point.patient),
+            interval.unwrap_or_default(),
+            percent_or_none(point.successful),
+        ));
+    }
+    page.push_str("</tbody></table></details>\n");
 }
 
 /// A name, its number of dialogues or turns, and its metrics.

@@ -15,6 +15,8 @@ mod json;
 #[cfg(feature = "cli")]
 mod preview;
 mod profile;
+#[cfg(feature = "cli")]
+mod several;
 mod sheet;
 mod svg;
 mod terminal;
@@ -27,6 +29,8 @@ pub use grid::{Cell, Grid};
 pub use html::tables;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, Notice, Possible, Preview};
+#[cfg(feature = "cli")]
+pub use several::{Named, several};
 pub use sheet::Sheet;
 pub use words::amount;
 

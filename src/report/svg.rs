@@ -46,6 +46,7 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
     ));
 
     if points.iter().any(|point| point.lost > 0) {
+        svg.push_str(&band(points, &across, &down));
         let mut path = format!("M{:.1} {:.1}", across(0.0), down(1.0));
         for point in points {
             path.push_str(&format!(
@@ -73,4 +74,27 @@ pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
     }
     svg.push_str("</svg>\n");
     Some(svg)
+}
+
+/// The interval of each step; nothing where it is not known.
+fn band(
+    points: &[SurvivalPoint],
+    across: &impl Fn(f64) -> f64,
+    down: &impl Fn(f64) -> f64,
+) -> String {
+    let mut band = String::new();
+    for point in points {
+        let Some(interval) = &point.interval else { continue };
+        let (left, right) = (across(f64::from(point.turn)), across(f64::from(point.turn) + 1.0));
+        let last = points.last().is_some_and(|last| last.turn == point.turn);
+        let (top, bottom) = (down(interval.upper), down(interval.lower));
+        // The last step ends with the axis.
+        if !last && bottom > top {
+            band.push_str(&format!("M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}Z"));
+        }
+    }
+    match band.is_empty() {
+        true => band,
+        false => format!("<path class=\"band\" d=\"{band}\"/>\n"),
+    }
 }

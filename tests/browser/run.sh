@@ -13,5 +13,8 @@ mkdir -p "$work"
 rm -rf "$work/run"
 "$ifs" run scenarios/evolif/evolif.ifs -m sim/noisy:0.05 -n 60 --max-turns 6 --out "$work/run" > /dev/null
 "$ifs" report "$work/run" --format html > "$work/report.html"
+rm -rf "$work/other"
+"$ifs" run scenarios/evolif/evolif.ifs -m sim/forgetful -n 20 --max-turns 8 --out "$work/other" > /dev/null
+"$ifs" report "$work/run" "$work/other" --format html > "$work/several.html"
 "$ifs" preview scenarios/evolif/evolif.ifs -n 6 --sample 30 --turns 8 --out "$work/preview.html"
 NODE_PATH="$work/node_modules" exec node tests/browser/walk.cjs "$chromium" "$PWD/$work"

@@ -33,7 +33,7 @@ async function open(browser, options, url, ready) {
 const outside = () =>
   [...document.querySelectorAll("main *")]
     .filter((it) => it.getBoundingClientRect().right > innerWidth + 1)
-    .filter((it) => !it.closest(".heat, .wide, .shown, #list, .spoken"))
+    .filter((it) => !it.closest(".heat, .wide, .data, .shown, #list, .spoken"))
     .map((it) => `${it.tagName}.${it.className}`);
 
 /// The relative luminance of a colour, and the contrast of two (WCAG 2).
@@ -69,6 +69,7 @@ async function looks(browser) {
       const options = { viewport: { width, height: 1000 }, colorScheme };
       for (const [name, url, ready] of [
         ["report", `${report}#dialogue-3-turn-2`, "#reader article"],
+        ["several", `file://${folder}/several.html`, "#reader article"],
         ["preview", preview, "article"],
       ]) {
         const page = await open(browser, options, url, ready);
@@ -157,10 +158,25 @@ async function walk(browser) {
   await page.done();
 }
 
+/// A page of two runs: the filter of models, and links to either.
+async function several(browser) {
+  const page = await open(browser, {}, `file://${folder}/several.html#run-2-dialogue-3-turn-2`, "#reader article");
+  assert.equal(await page.$eval("#reader article", (it) => it.id), "run-2-dialogue-3");
+  const rows = () => page.$$eval("#list li", (all) => all.length);
+  assert.equal(await rows(), 80);
+  await page.selectOption("#model", "2");
+  assert.equal(await rows(), 20);
+  await page.locator("body").press("n");
+  await page.waitForFunction(() => location.hash !== "#run-2-dialogue-3-turn-2");
+  assert.match(await page.evaluate(() => location.hash), /^#run-2-dialogue-\d+-turn-\d+$/);
+  await page.done();
+}
+
 (async () => {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   try {
     await walk(browser);
+    await several(browser);
     await looks(browser);
   } finally {
     await browser.close();

@@ -4,11 +4,11 @@
   const get = (id) => document.getElementById(id);
   const section = get("browser");
   if (!section) return;
-  const { names, dialogues } = JSON.parse(get("index").textContent);
+  const { names, runs, dialogues } = JSON.parse(get("index").textContent);
   const chunks = [...document.querySelectorAll("script.chunk")];
   const [list, reader, count, more] = ["list", "reader", "count", "more"].map(get);
-  const [failed, constraint, topic, order, query] =
-    ["failed", "constraint", "topic", "order", "query"].map(get);
+  const [failed, model, constraint, topic, order, query] =
+    ["failed", "model", "constraint", "topic", "order", "query"].map(get);
   const ROWS = 200;
   let shown = [];          // the dialogues that pass the filters, in order
   let rows = 0;            // how many of them are in the list
@@ -16,6 +16,9 @@
   let turn = 0;            // the number of the turn that a key went to last
   let found = null;        // the dialogues with the searched text, or null
   let search = 0;          // the number of the last search
+
+  // `dialogue-12`; `run-2-dialogue-12` among several runs.
+  const anchor = (one) => (one.r ? `run-${one.r}-` : "") + `dialogue-${one.n}`;
 
   // Chunks.
   const kept = new Map();
@@ -45,12 +48,13 @@
       .map(([number]) => number);
   const share = (one) => (one.s[1] ? one.s[0] / one.s[1] : 1);
   const orders = {
-    number: (a, b) => a.n - b.n,
-    worst: (a, b) => share(a) - share(b) || b.s[1] - a.s[1] || a.n - b.n,
-    best: (a, b) => share(b) - share(a) || b.s[1] - a.s[1] || a.n - b.n,
-    longest: (a, b) => b.v.length - a.v.length || a.n - b.n,
+    number: (a, b) => a.n - b.n || a.r - b.r,
+    worst: (a, b) => share(a) - share(b) || b.s[1] - a.s[1] || a.n - b.n || a.r - b.r,
+    best: (a, b) => share(b) - share(a) || b.s[1] - a.s[1] || a.n - b.n || a.r - b.r,
+    longest: (a, b) => b.v.length - a.v.length || a.n - b.n || a.r - b.r,
   };
   const passes = (one) =>
+    (model.value === "" || one.r === +model.value) &&
     (!failed.checked || (one.m || []).length > 0) &&
     (constraint.value === "" || failures(one).length > 0) &&
     (topic.value === "" || (one.t || []).includes(+topic.value)) &&
@@ -72,10 +76,15 @@
   const row = (one) => {
     const item = document.createElement("li");
     const link = document.createElement("a");
-    link.href = `#dialogue-${one.n}`;
-    link.id = `row-${one.n}`;
+    link.href = `#${anchor(one)}`;
+    link.id = `row-${anchor(one)}`;
     const name = document.createElement("b");
     name.textContent = one.n;
+    if (one.r) {
+      const run = document.createElement("small");
+      run.textContent = ` ${runs[one.r - 1]}`;
+      name.append(run);
+    }
     const score = document.createElement("small");
     score.textContent = `${one.s[0]} of ${one.s[1]}`;
     link.append(name, score, marks(one.v));
@@ -134,18 +143,18 @@
       else reader.textContent =
         `This page would be too large with dialogue ${one.n}: ifs show RUN --dialogue ${one.n}`;
       for (const link of list.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
-      const link = get(`row-${one.n}`);
+      const link = get(`row-${anchor(one)}`);
       if (link) {
         link.setAttribute("aria-current", "true");
         list.scrollTop = Math.max(0, link.offsetTop - list.clientHeight / 2);
       }
     }
-    const place = turn ? get(`dialogue-${one.n}-turn-${turn}`) : null;
+    const place = turn ? get(`${anchor(one)}-turn-${turn}`) : null;
     if (move) {
       const target = place || reader;
       target.scrollIntoView({ block: "start" });
       if (place) place.focus({ preventScroll: true });
-      history.replaceState(null, "", `#dialogue-${one.n}${turn ? `-turn-${turn}` : ""}`);
+      history.replaceState(null, "", `#${anchor(one)}${turn ? `-turn-${turn}` : ""}`);
     }
   };
   const step = (by) => {
@@ -165,17 +174,19 @@
     }
   };
   const follow = (move) => {
-    const link = /^#dialogue-(\d+)(?:-turn-(\d+))?$/.exec(location.hash);
-    const one = link && dialogues.find((it) => it.n === +link[1]);
-    if (one) show(one, +(link[2] || 0), move);
+    const link = /^#(?:run-(\d+)-)?dialogue-(\d+)(?:-turn-(\d+))?$/.exec(location.hash);
+    const one = link && dialogues.find((it) => it.n === +link[2] && (it.r || 0) === +(link[1] || 0));
+    if (one) show(one, +(link[3] || 0), move);
     return Boolean(one);
   };
 
+  runs.forEach((name, at) => model.add(new Option(name, at + 1)));
+  model.closest("label").hidden = runs.length < 2;
   counted(constraint, missed);
   counted(topic, (one) => one.t || []);
   section.hidden = false;
   filter();
-  for (const input of [failed, constraint, topic, order]) input.addEventListener("change", filter);
+  for (const input of [failed, model, constraint, topic, order]) input.addEventListener("change", filter);
   let wait = 0;
   query.addEventListener("input", () => {
     clearTimeout(wait);

@@ -26,6 +26,8 @@ const BETWEEN: char = '\u{1e}';
 #[derive(Debug, Default)]
 pub struct Browser {
     names: Names,
+    /// The runs of a page of several.
+    runs: Vec<String>,
     dialogues: Vec<Entry>,
     chunks: Vec<String>,
     size: usize,
@@ -57,6 +59,9 @@ impl Names {
 struct Entry {
     #[serde(rename = "n")]
     index: u64,
+    /// The number of its run among several, from 1.
+    #[serde(rename = "r", skip_serializing_if = "Option::is_none")]
+    run: Option<usize>,
     /// A mark for the outcome of each turn.
     #[serde(rename = "v")]
     outcomes: String,
@@ -74,6 +79,12 @@ struct Entry {
 }
 
 impl Browser {
+    /// Begins the next of several runs; its dialogues have this number in their `run`.
+    pub fn begin(&mut self, name: &str) -> usize {
+        self.runs.push(name.to_owned());
+        self.runs.len()
+    }
+
     /// Adds a dialogue. Pictures are named: those that a report shows are in a section of their own.
     pub fn add(&mut self, chat: &Chat<'_>) {
         let outcomes =
@@ -110,7 +121,8 @@ impl Browser {
             (self.chunks.len(), self.opened - 1)
         });
         let (index, successes) = (chat.index, chat.successes());
-        self.dialogues.push(Entry { index, outcomes, successes, at, missed, topics });
+        let run = chat.run;
+        self.dialogues.push(Entry { index, run, outcomes, successes, at, missed, topics });
         if self.open.len() >= CHUNK {
             self.close();
         }
@@ -138,7 +150,7 @@ impl Browser {
     /// The section of a page, without the script that fills it.
     pub(in crate::report) fn section(&self) -> String {
         let mut page = String::from(include_str!("browser.html"));
-        let index = serde_json::json!({ "names": self.names.list, "dialogues": self.dialogues });
+        let index = serde_json::json!({ "names": self.names.list, "runs": self.runs, "dialogues": self.dialogues });
         page.push_str(&format!(
             "<script type=\"application/json\" id=\"index\">{}</script>\n",
             inline(&index)

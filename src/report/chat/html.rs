@@ -14,12 +14,13 @@ use crate::script::{Image, Shown};
 /// The picture of an image as a `data:` URL, if it is part of the page.
 type Picture<'p> = &'p mut dyn FnMut(&Image) -> Option<String>;
 
-/// A dialogue as an `article`, with the anchors `dialogue-12` and `dialogue-12-turn-3`.
+/// A dialogue as an `article`, with the anchors `dialogue-12` and `dialogue-12-turn-3`; among
+/// several runs, `run-2-dialogue-12`.
 pub fn article(chat: &Chat<'_>, picture: Picture<'_>) -> String {
-    let (index, name) = (chat.index, text(chat.dialogue));
+    let (index, name, at) = (chat.index, text(chat.dialogue), chat.anchor());
     let seed = chat.seed.map(|seed| format!(" · seed {seed}")).unwrap_or_default();
     let mut page = format!(
-        "<article class=\"chat\" id=\"dialogue-{index}\">\n<header><h3><a href=\"#dialogue-{index}\">\
+        "<article class=\"chat\" id=\"{at}\">\n<header><h3><a href=\"#{at}\">\
          Dialogue {index}</a></h3>\n<p>{name}{seed}"
     );
     if let Some(outcome) = chat.outcome() {
@@ -34,7 +35,7 @@ pub fn article(chat: &Chat<'_>, picture: Picture<'_>) -> String {
         for turn in &chat.turns {
             let outcome = turn.outcome.unwrap_or(TurnOutcome::Empty);
             page.push_str(&format!(
-                "<a class=\"{}\" href=\"#dialogue-{index}-turn-{number}\" title=\"turn {number}\">{}</a>",
+                "<a class=\"{}\" href=\"#{at}-turn-{number}\" title=\"turn {number}\">{}</a>",
                 class(outcome),
                 verdict_mark(outcome),
                 number = turn.script.turn,
@@ -60,7 +61,7 @@ pub(super) fn class(outcome: TurnOutcome) -> &'static str {
 
 fn turn(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, picture: Picture<'_>) {
     let (script, number) = (turn.script, turn.script.turn);
-    let at = format!("dialogue-{}-turn-{number}", chat.index);
+    let at = format!("{}-turn-{number}", chat.anchor());
     let failed = if turn.outcome == Some(TurnOutcome::Failure) { " failed" } else { "" };
     page.push_str(&format!(
         "<section class=\"turn{failed}\" id=\"{at}\" tabindex=\"-1\">\n<header><h4><a href=\"#{at}\">Turn \

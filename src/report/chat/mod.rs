@@ -43,6 +43,8 @@ pub struct Chat<'a> {
     pub ending: Option<&'a Ending>,
     /// Whether messages, golden answers and criteria are shown. Those of a hidden set are not.
     pub prompts: bool,
+    /// The number of the run on a page of several, from 1.
+    pub run: Option<usize>,
 }
 
 /// A turn, with the responses to it if it was run, or its witness if it was not.
@@ -129,6 +131,7 @@ impl<'a> Chat<'a> {
             turns: turns.collect(),
             ending: Some(&transcript.ending),
             prompts: true,
+            run: None,
         }
     }
 
@@ -136,6 +139,14 @@ impl<'a> Chat<'a> {
     #[must_use]
     pub fn without_prompts(self) -> Chat<'a> {
         Chat { seed: None, prompts: false, ..self }
+    }
+
+    /// Its anchor on a page: `dialogue-12`, `run-2-dialogue-12`.
+    fn anchor(&self) -> String {
+        match self.run {
+            Some(run) => format!("run-{run}-dialogue-{}", self.index),
+            None => format!("dialogue-{}", self.index),
+        }
     }
 
     /// Decided turns: those that succeeded, and all.
@@ -179,7 +190,7 @@ impl ChatTurn<'_> {
         let outcome = self.outcome?;
         let (missed, all) = self.missed();
         Some(match outcome {
-            TurnOutcome::Success => format!("all {all} held"),
+            TurnOutcome::Success => format!("{all} of {all} held"),
             TurnOutcome::Failure => format!("{missed} of {all} missed"),
             TurnOutcome::Undecided => "undecided".to_owned(),
             TurnOutcome::Empty => "nothing to judge".to_owned(),

@@ -152,3 +152,37 @@ fn a_report_has_every_dialogue_and_loads_nothing() {
     // The worst dialogues and their turns link to the browser.
     assert!(page.contains("<a href=\"#dialogue-0-turn-1\">turn 1</a>"), "{page}");
 }
+
+#[test]
+fn several_runs_are_on_one_page() {
+    let (folder, server) = held();
+    let other = ["run", "wire.ifs", "-m", "openai/other", "-n", "2", "--judge", "openai/j"];
+    let other = [&other[..], &["--retry-wait", "1ms", "--out", "second"]].concat();
+    ifs(&folder, &server, &other, 0);
+    let html = ["report", "out", "second", "--format", "html"];
+    let page = ifs(&folder, &server, &html, 0).0;
+    for part in [
+        "<h1>2 runs</h1>",
+        "openai/other</b>: wire 1.0.0",
+        "<figcaption>Turns successful, by the number of the turn</figcaption>",
+        "<details class=\"data\"><summary>Turns successful, by the number of the turn as a table",
+        "<h3>openai/other</h3>",
+        "Scores, with standard errors over distinct dialogues",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let index = page.split("id=\"index\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let index: Value = serde_json::from_str(index).unwrap();
+    assert_eq!(index["runs"][1], "openai/other");
+    let of = |run: u64| {
+        let all = index["dialogues"].as_array().unwrap().iter();
+        all.filter(|one| one["r"] == run).count()
+    };
+    assert_eq!((of(1), of(2)), (3, 2));
+    assert!(chats(&page).contains("id=\"run-2-dialogue-1-turn-3\""));
+    // Runs of one model are told apart by their folders.
+    let same = ["report", "out", "out", "--format", "html"];
+    assert!(ifs(&folder, &server, &same, 0).0.contains("<b>openai/m (out)</b>"));
+    let metric = [&html[..], &["--metric", "CSR"]].concat();
+    assert!(ifs(&folder, &server, &metric, 2).1.contains("shows every metric"));
+}
