@@ -116,7 +116,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         release: release.map_or("set", |release| release.name.as_str()).to_owned(),
         epoch: args.epoch.clone(),
         dialogue: name.to_owned(),
-        variant: args.which.variant.clone(),
+        split: args.which.split.clone(),
+        variant: args.which.varied(),
         dialogues: args.count.or(release.and_then(|release| release.count(name))).unwrap_or(20),
         turns: args.turns,
         seed: if secret.is_none() { args.seed.or(own_seed).or(Some(1)) } else { None },
@@ -339,6 +340,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
         file: scenario.clone(),
         dialogue: Some(manifest.dialogue.clone()),
         variant: manifest.variant.clone(),
+        split: None,
     };
     let (varied, _) = load::dialogue(&which, output)?;
     let origin = origin(&varied.plan, &scenario)?;

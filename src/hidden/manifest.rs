@@ -34,6 +34,9 @@ pub struct Manifest {
     pub dialogue: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// The split whose held-out parts it draws; it is then that variant of the dialogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
     pub dialogues: u64,
     /// The maximum number of turns of a dialogue that are written.
     pub turns: u32,

@@ -9,7 +9,7 @@ use super::state::State;
 use super::stream::{SecretKey, Seed};
 use super::texts::Texts;
 use super::walk::Script;
-use super::words::MessageTemplates;
+use super::words::{HeldWords, MessageTemplates};
 use crate::diagnostic::visible_text;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
@@ -126,6 +126,7 @@ impl<'p> Drawer<'p> {
             .iter()
             .filter(|group| named(&table.groups, group) || imposed.contains(&group.name.as_str()))
             .collect();
+        let held = HeldWords { without: &table.without_words, only: &table.only_words };
         let excludes = |group: &Group| group.constraints.iter().any(|one| !one.excludes.is_empty());
         Ok(Drawer {
             plan,
@@ -136,7 +137,7 @@ impl<'p> Drawer<'p> {
             topics,
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,
-            words: MessageTemplates::new(plan, &table.words).map_err(template)?,
+            words: MessageTemplates::new(plan, &table.words, held).map_err(template)?,
             texts: Texts::new(table, &turns).map_err(template)?,
             turns,
             binders: table.binders(),

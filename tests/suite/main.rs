@@ -62,6 +62,7 @@ mod said;
 mod scenarios;
 mod scenes;
 mod shape;
+mod splits;
 mod syntax;
 #[cfg(feature = "cli")]
 mod together;
