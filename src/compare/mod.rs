@@ -15,7 +15,9 @@ mod bias;
 mod correlation;
 mod differences;
 mod dominance;
+mod log_rank;
 mod marked;
+mod mcnemar;
 mod preferences;
 mod randomization;
 mod side;
@@ -32,7 +34,9 @@ pub use bias::{Bias, BiasRow, Mark, MarksError, bias, read_marks};
 pub use correlation::{pearson, ranks, spearman};
 pub use differences::{DifferenceKind, TurnDifference, differences};
 pub use dominance::{Dominance, Step, distribution, dominates};
+pub use log_rank::{Life, LogRank, log_rank};
 pub use marked::{Marked, MarkedRuns, marked};
+pub use mcnemar::{McNemar, Turns, mcnemar};
 pub use preferences::{Preference, preferences};
 pub use randomization::{Pairing, Tested, holm, randomization};
 pub use side::{ComparedDialogue, Place, Side};
@@ -84,6 +88,10 @@ pub struct Pair {
     pub losses: usize,
     /// The test on the mean shares of distinct dialogues.
     pub wilcoxon: Wilcoxon,
+    /// The test on turns on which only one of the runs succeeds.
+    pub mcnemar: McNemar,
+    /// The test on when patience ran out; `None` if it never did while both were in play.
+    pub log_rank: Option<LogRank>,
     /// First-order stochastic dominance over all turns.
     pub dominance: Dominance,
     /// The same for the turns of each number.
@@ -174,6 +182,8 @@ fn pair(one: &Side, other: &Side) -> Pair {
         ties: count(Ordering::Equal),
         losses: count(Ordering::Less),
         wilcoxon: wilcoxon(&means),
+        mcnemar: mcnemar(&successes(one, other, &texts)),
+        log_rank: log_rank(&lives(one, &texts), &lives(other, &texts)),
         dominance: dominates(&all),
         by_turn: by_turn.collect(),
         unmatched: unmatched(one, other),
@@ -217,6 +227,31 @@ fn matched(
         }
     }
     found.into_iter().filter_map(|(at, repeats)| Some((at, mean(&repeats)?))).collect()
+}
+
+/// The successes on each turn that is decided in both runs, by distinct dialogue: of repeats of a text
+/// the first.
+fn successes(one: &Side, other: &Side, texts: &BTreeMap<&Place, u64>) -> Vec<Turns> {
+    let pairs = firsts(texts).filter_map(|place| {
+        let (mine, theirs) = (one.dialogues.get(place)?, other.dialogues.get(place)?);
+        let mut turns = Turns::default();
+        for (first, second) in mine.successes_beside(theirs) {
+            turns.add(first, second);
+        }
+        Some(turns)
+    });
+    pairs.collect()
+}
+
+/// How long each distinct dialogue that both runs have lasted in one of them.
+fn lives(side: &Side, texts: &BTreeMap<&Place, u64>) -> Vec<Life> {
+    firsts(texts).filter_map(|place| Some(side.dialogues.get(place)?.life)).collect()
+}
+
+/// The first place of each text.
+fn firsts<'p>(texts: &BTreeMap<&'p Place, u64>) -> impl Iterator<Item = &'p Place> {
+    let mut seen = BTreeSet::new();
+    texts.iter().filter(move |(_, text)| seen.insert(**text)).map(|(place, _)| *place)
 }
 
 fn mean(pairs: &[(Share, Share)]) -> Option<(Share, Share)> {

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Life;
 use crate::score::{
-    Asked, Breakdown, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard, ScoredDialogue,
-    Share, Slice, followed, points, profile,
+    Asked, Breakdown, Ending, METRICS, Metric, MetricScore, Point, RoundScore, Scorecard,
+    ScoredDialogue, Share, Slice, TurnOutcome, followed, points, profile,
 };
 
 /// A dialogue's name and its number.
@@ -30,6 +31,7 @@ pub struct Side {
 pub struct ComparedDialogue {
     /// Equal for dialogues of the run with the same text.
     pub text: u64,
+    pub life: Life,
     turns: BTreeMap<u32, Turn>,
     /// The dialogue's contribution to the two sums of each of [`METRICS`].
     terms: Vec<(f64, f64)>,
@@ -40,6 +42,8 @@ struct Turn {
     asked: Option<Asked>,
     share: Option<Share>,
     points: Option<f64>,
+    /// Whether everything held; `None` if that is not decided.
+    is_successful: Option<bool>,
     is_empty: bool,
 }
 
@@ -51,13 +55,22 @@ impl Side {
                 let share = followed(&turn.constraints);
                 let points = points(turn);
                 let is_empty = turn.constraints.is_empty();
-                (turn.turn, Turn { asked: turn.asked, share, points, is_empty })
+                let is_successful = match turn.verdict() {
+                    TurnOutcome::Success => Some(true),
+                    TurnOutcome::Failure => Some(false),
+                    TurnOutcome::Undecided | TurnOutcome::Empty => None,
+                };
+                (turn.turn, Turn { asked: turn.asked, share, points, is_successful, is_empty })
             };
             let turns = dialogue.turns.iter().map(turn).collect();
             let place = (dialogue.dialogue.clone(), dialogue.index);
             let terms = METRICS.iter().map(|metric| term(metric, dialogue)).collect();
             let text = dialogue.text.unwrap_or(at);
-            (place, ComparedDialogue { text, turns, terms })
+            let life = Life {
+                turns: u32::try_from(dialogue.turns.len()).unwrap_or(u32::MAX),
+                is_lost: dialogue.ending == Ending::Patience,
+            };
+            (place, ComparedDialogue { text, life, turns, terms })
         };
         Side {
             name,
@@ -115,6 +128,13 @@ impl ComparedDialogue {
     /// order. If the other run has no such question, its turn with the same number counts, unless
     /// that is another question of this run.
     pub fn beside(&self, other: &ComparedDialogue) -> Vec<(u32, Share, Share)> {
+        let shares =
+            |(turn, theirs): (u32, u32)| Some((turn, self.share(turn)?, other.share(theirs)?));
+        self.matched(other).into_iter().filter_map(shares).collect()
+    }
+
+    /// The scored turns, each with the other run's turn of the same question.
+    fn matched(&self, other: &ComparedDialogue) -> Vec<(u32, u32)> {
         let (mine, theirs) = (self.questions(), other.questions());
         let by_question: BTreeMap<(u64, usize), u32> =
             theirs.iter().map(|(turn, question)| (*question, *turn)).collect();
@@ -128,8 +148,16 @@ impl ComparedDialogue {
             },
             None => Some(turn),
         };
-        self.shares()
-            .filter_map(|(turn, share)| Some((turn, share, other.share(with(turn)?)?)))
+        self.shares().filter_map(|(turn, _)| Some((turn, with(turn)?))).collect()
+    }
+
+    /// Whether each turn succeeded, here and in another run of the dialogue, where both are decided.
+    /// Turns are matched as for their shares.
+    pub fn successes_beside(&self, other: &ComparedDialogue) -> Vec<(bool, bool)> {
+        let of = |dialogue: &ComparedDialogue, turn: u32| dialogue.turns.get(&turn)?.is_successful;
+        self.matched(other)
+            .into_iter()
+            .filter_map(|(turn, theirs)| Some((of(self, turn)?, of(other, theirs)?)))
             .collect()
     }
 

@@ -9,8 +9,8 @@ use super::{Origin, Report, ReportError};
 use crate::panel::Judging;
 use crate::run::{Gaps, SetEntry};
 use crate::score::{
-    Answers, Breakdown, DialogueSummary, Direction, EndingCount, Measured, Metric, MetricScore,
-    Profile, Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
+    Answers, Breakdown, ConfidenceInterval, DialogueSummary, Direction, EndingCount, Measured,
+    Metric, MetricScore, Profile, Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
 const SCHEMA: u32 = 2;
@@ -96,6 +96,7 @@ struct Entry<'a> {
     count: u64,
     distinct: u64,
     standard_error: Option<f64>,
+    interval: Option<ConfidenceInterval>,
     note: Option<&'a str>,
     unit: Option<Unit>,
     direction: Option<Direction>,
@@ -159,7 +160,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
 }
 
 fn entry(score: &MetricScore) -> Entry<'_> {
-    let Measured { value, numerator, denominator, count, distinct, standard_error, note } =
+    let Measured { value, numerator, denominator, count, distinct, standard_error, interval, note } =
         &score.measured;
     let metric = Metric::named(&score.name);
     Entry {
@@ -174,6 +175,7 @@ fn entry(score: &MetricScore) -> Entry<'_> {
         count: *count,
         distinct: *distinct,
         standard_error: *standard_error,
+        interval: *interval,
         note: note.as_deref(),
         unit: metric.map(|metric| metric.unit),
         direction: metric.map(|metric| metric.direction),

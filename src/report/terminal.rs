@@ -86,23 +86,25 @@ fn head(page: &mut Page, report: &Report<'_>) {
 }
 
 fn scores(page: &mut Page, report: &Report<'_>) {
-    page.heading("Scores, with standard errors over distinct dialogues");
+    page.heading("Scores, with 95 % intervals over distinct dialogues");
     let lines: Vec<Headline> =
         report.shown(&report.scorecard.metrics).into_iter().map(Headline::of).collect();
     let names = lines.iter().map(|line| width(&line.name)).max().unwrap_or(0);
-    let room = page.width.saturating_sub(names + 22);
+    let intervals = lines.iter().map(|line| width(&line.interval)).max().unwrap_or(0);
+    let before = names + 14 + intervals;
+    let room = page.width.saturating_sub(before);
     for line in &lines {
         let name = left(&line.name, names);
         let value = right(&line.value, 8);
-        let error = left(&line.error, 10);
+        let interval = left(&line.interval, intervals);
         let docs = wrap(line.doc, room);
         page.line(&[
             (Style::Plain, &format!("{name}  ")),
             (Style::Strong, &value),
-            (Style::Faint, &format!(" {error} ")),
+            (Style::Faint, &format!("  {interval}  ")),
             (Style::Plain, docs.first().map_or("", String::as_str)),
         ]);
-        let indent = " ".repeat(names + 22);
+        let indent = " ".repeat(before);
         for doc in docs.iter().skip(1) {
             page.line(&[(Style::Plain, &format!("{indent}{doc}"))]);
         }

@@ -1,7 +1,10 @@
 //! The wording of numbers and facts, the same in every text format.
 
 use crate::diagnostic::visible_text;
-use crate::score::{Ending, Measured, Metric, MetricScore, Row, Totals, TurnOutcome, Unit, Value};
+use crate::score::{
+    ConfidenceInterval, Ending, Measured, Metric, MetricScore, Row, Totals, TurnOutcome, Unit,
+    Value,
+};
 
 /// The placeholder for a missing number.
 pub(super) const NO_NUMBER: &str = "–";
@@ -23,12 +26,20 @@ pub fn amount(number: f64, unit: Unit) -> String {
     }
 }
 
+/// The ends of an interval, with the unit once.
+fn between(ConfidenceInterval { lower, upper }: ConfidenceInterval, unit: Unit) -> String {
+    let lower = amount(lower, unit);
+    format!("{} to {}", lower.strip_suffix(" %").unwrap_or(&lower), amount(upper, unit))
+}
+
 /// One metric, ready to be laid out.
 pub(super) struct Headline {
     pub(super) name: String,
     pub(super) value: String,
     /// `± 1.2 %`, or empty.
     pub(super) error: String,
+    /// `63.2 to 66.1 %`, the 95 % interval, or empty.
+    pub(super) interval: String,
     pub(super) doc: &'static str,
     pub(super) source: &'static str,
     /// Why there is no value, or a note about it.
@@ -40,7 +51,7 @@ impl Headline {
     pub(super) fn of(score: &MetricScore) -> Self {
         let metric = Metric::named(&score.name);
         let unit = metric.map_or(Unit::Turns, |metric| metric.unit);
-        let Measured { value, standard_error, note, .. } = &score.measured;
+        let Measured { value, standard_error, interval, note, .. } = &score.measured;
         let (value, why) = match value {
             Value::Number(number) => (amount(*number, unit), None),
             Value::Undefined { why } => (NO_NUMBER.to_owned(), Some(why.clone())),
@@ -51,6 +62,7 @@ impl Headline {
             error: standard_error
                 .map(|error| format!("± {}", amount(error, unit)))
                 .unwrap_or_default(),
+            interval: interval.map(|it| between(it, unit)).unwrap_or_default(),
             doc: metric.map_or("", |metric| metric.doc),
             source: metric.map_or("", |metric| metric.source),
             note: why.or_else(|| note.clone()),

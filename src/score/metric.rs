@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::interval::{ConfidenceInterval, interval};
 use super::statistics::{Part, clusters, ratio_error};
 use super::{ScoredDialogue, checklist, csr, edr, isr, marks, pif, points, rec, rob, rounds};
 
@@ -53,7 +54,9 @@ impl Metric {
     }
 
     pub(super) fn score(&self, dialogues: &[ScoredDialogue]) -> MetricScore {
-        MetricScore { name: self.name.to_owned(), measured: (self.compute)(dialogues) }
+        let mut measured = (self.compute)(dialogues);
+        measured.interval = interval(&measured, self.unit);
+        MetricScore { name: self.name.to_owned(), measured }
     }
 }
 
@@ -99,6 +102,9 @@ pub struct Measured {
     /// The standard error with the distinct dialogue as the unit of sampling; `None` with fewer
     /// than two.
     pub standard_error: Option<f64>,
+    /// The 95 % interval; `None` with fewer than two distinct dialogues.
+    #[serde(default)]
+    pub interval: Option<ConfidenceInterval>,
     /// A note about this value.
     pub note: Option<String>,
 }
@@ -120,6 +126,7 @@ impl Measured {
             count: 0,
             distinct: 0,
             standard_error: None,
+            interval: None,
             note: None,
         }
     }
@@ -139,6 +146,7 @@ impl Measured {
             count: denominator as u64,
             distinct: clusters.len() as u64,
             standard_error: ratio_error(&clusters),
+            interval: None,
             note: None,
         }
     }

@@ -26,6 +26,7 @@ mod caveats;
 mod checklist;
 mod csr;
 mod edr;
+mod interval;
 mod isr;
 #[cfg(test)]
 mod laws;
@@ -55,6 +56,7 @@ pub use crate::script::{Asked, CriterionKind};
 pub use answers::{AnswerRow, Answers, Joint, Spread, answers};
 pub use breakdown::{Breakdown, Row};
 pub use by_turn::TurnScore;
+pub use interval::ConfidenceInterval;
 pub use metric::{Direction, METRICS, Measured, Metric, MetricScore, Unit, Value};
 pub use no_text::NoText;
 pub use pif::{Point, Profile, Share, followed, profile};

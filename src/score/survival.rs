@@ -3,10 +3,16 @@
 //! An empty turn cannot cost patience. It was played, so its dialogue is at risk there (the
 //! estimate is the share of dialogues that last beyond each turn: Kaplan and Meier 1958,
 //! doi:10.1080/01621459.1958.10501452); it is in no success rate.
+//!
+//! The standard error of the estimate is Greenwood's (1926, *Reports on Public Health and Medical
+//! Subjects* 33), SE(S)² = S² Σ lost / (at risk (at risk - lost)). Its interval is symmetric in
+//! log(-log S), so that it stays between 0 and 1 (Kalbfleisch and Prentice 1980, *The Statistical
+//! Analysis of Failure Time Data*, section 1.3). Both count every dialogue as one observation.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, ScoredDialogue, TurnOutcome};
+use super::interval::NORMAL;
+use super::{ConfidenceInterval, Ending, ScoredDialogue, TurnOutcome};
 
 /// The counts of one turn number, over all dialogues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -25,6 +31,12 @@ pub struct SurvivalPoint {
     /// The Kaplan-Meier estimate of the share with patience left after this turn. Dialogues that
     /// ended for another reason than patience are censored.
     pub patient: f64,
+    /// The standard error of `patient`; `None` once it is 0.
+    #[serde(default)]
+    pub standard_error: Option<f64>,
+    /// The 95 % interval of `patient`; `None` while it is 1, and once it is 0.
+    #[serde(default)]
+    pub interval: Option<ConfidenceInterval>,
     /// The share of decided turns with this number that succeeded; `None` if none was decided.
     pub successful: Option<f64>,
     pub successes: u64,
@@ -37,16 +49,35 @@ pub struct SurvivalPoint {
 pub(super) fn survival(dialogues: &[ScoredDialogue]) -> Vec<SurvivalPoint> {
     let longest = dialogues.iter().map(|dialogue| dialogue.turns.len()).max().unwrap_or(0);
     let begun = dialogues.iter().filter(|dialogue| !dialogue.turns.is_empty()).count();
-    let mut patient = 1.0;
+    let (mut patient, mut variance) = (1.0, 0.0);
     let mut points = Vec::with_capacity(longest);
     for place in 0..longest {
         let mut point = at(dialogues, place);
-        patient *= 1.0 - point.lost as f64 / point.at_risk as f64;
+        let (at_risk, lost) = (point.at_risk as f64, point.lost as f64);
+        patient *= 1.0 - lost / at_risk;
         point.patient = patient;
+        if point.lost < point.at_risk {
+            variance += lost / (at_risk * (at_risk - lost));
+            point.standard_error = (patient > 0.0).then(|| patient * variance.sqrt());
+            point.interval = greenwood(patient, variance);
+        }
         point.alive = point.at_risk as f64 / begun as f64;
         points.push(point);
     }
     points
+}
+
+/// The interval of an estimate S whose logarithm has this variance: S to the powers exp(±θ), with
+/// θ = 1.96 √variance / log S.
+fn greenwood(patient: f64, variance: f64) -> Option<ConfidenceInterval> {
+    if patient <= 0.0 || patient >= 1.0 {
+        return None;
+    }
+    let logarithm = libm::log(patient);
+    let theta = NORMAL * variance.sqrt() / logarithm;
+    let power = |sign: f64| libm::exp(logarithm * libm::exp(sign * theta));
+    let (one, other) = (power(1.0), power(-1.0));
+    Some(ConfidenceInterval { lower: one.min(other), upper: one.max(other) })
 }
 
 /// INVARIANT: called only for turns that some dialogue reaches, so `at_risk` is at least 1.
@@ -58,6 +89,8 @@ fn at(dialogues: &[ScoredDialogue], place: usize) -> SurvivalPoint {
         censored: 0,
         alive: 0.0,
         patient: 0.0,
+        standard_error: None,
+        interval: None,
         successful: None,
         successes: 0,
         undecided: 0,
@@ -113,6 +146,36 @@ mod tests {
         assert_eq!(successful, [Some(1.0), Some(2.0 / 3.0), Some(0.5), Some(0.0)]);
         let censored: Vec<_> = points.iter().map(|point| point.censored).collect();
         assert_eq!(censored, [0, 1, 1, 0]);
+    }
+
+    /// lifelines 0.30.3: `KaplanMeierFitter().fit(T, E)` with its default interval.
+    #[test]
+    fn estimates_and_intervals_as_lifelines_has_them() {
+        let turns = [3, 3, 4, 5, 5, 6, 8, 8, 10, 10, 12, 12];
+        let is_lost = [1, 1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0];
+        let lives = turns.into_iter().zip(is_lost).map(|(turns, is_lost)| {
+            let ending = if is_lost == 1 { Ending::Patience } else { Ending::MaxTurns };
+            ScoredDialogue { ending, ..dialogue(&"S".repeat(turns)) }
+        });
+        let points = survival(&lives.collect::<Vec<_>>());
+        for (turn, patient, lower, upper) in [
+            (3, 0.833_333_333_333_333_5, 0.481_714_942_195_378_64, 0.955_509_365_728_065),
+            (4, 0.75, 0.408_415_913_151_594_9, 0.911_720_406_125_698_4),
+            (6, 0.571_428_571_428_571_4, 0.253_802_780_459_909_67, 0.795_812_687_538_135),
+            (10, 0.357_142_857_142_857_1, 0.098_265_349_260_506_74, 0.633_224_596_778_101_7),
+            (12, 0.178_571_428_571_428_55, 0.012_171_692_865_675_926, 0.510_070_630_561_836_4),
+        ] {
+            let point = &points[turn - 1];
+            let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+            assert!(
+                near(point.patient, patient)
+                    && point
+                        .interval
+                        .is_some_and(|it| near(it.lower, lower) && near(it.upper, upper)),
+                "{point:?}"
+            );
+        }
+        assert_eq!((points[0].standard_error, points[0].interval), (Some(0.0), None));
     }
 
     #[test]

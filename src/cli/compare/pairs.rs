@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::{Found, table};
 use crate::cli::exit::Problem;
 use crate::cli::load::counted;
-use ifs::compare::{Dominance, Method, MetricPair, Pair, Standing, Summary, Unmatched};
+use ifs::compare::{
+    Dominance, LogRank, McNemar, Method, MetricPair, Pair, Standing, Summary, Unmatched,
+};
 
 /// The warnings above the text formats.
 pub(super) fn warnings(found: &Found) -> String {
@@ -52,13 +54,15 @@ fn metrics_text(found: &Found, pair: &Pair) -> String {
             continue;
         };
         let error = tested.standard_error.map(|error| format!(" ± {error:.3}")).unwrap_or_default();
+        let interval = tested.interval.map(|it| format!(" [{:+.3}, {:+.3}]", it.lower, it.upper));
+        let interval = interval.unwrap_or_default();
         let corrected = match found.comparison.sides.len() {
             2 => String::new(),
             _ => format!(", {} after Holm's correction", chance(*adjusted_p)),
         };
         writeln!(
             text,
-            "  {} {:+.3}{error}: p {} by randomization{corrected}",
+            "  {} {:+.3}{error}{interval}: p {} by randomization{corrected}",
             standing.metric,
             tested.difference,
             chance(tested.p),
@@ -86,7 +90,19 @@ fn side_text(side: &Summary) -> String {
 }
 
 fn pair_text(pair: &Pair) -> String {
-    let Pair { one, other, turns, dialogues, difference, wilcoxon, dominance, by_turn, .. } = pair;
+    let Pair {
+        one,
+        other,
+        turns,
+        dialogues,
+        difference,
+        wilcoxon,
+        mcnemar,
+        log_rank,
+        dominance,
+        by_turn,
+        ..
+    } = pair;
     let method = match wilcoxon.method {
         Method::Exact => "exact",
         Method::Normal => "normal approximation",
@@ -122,6 +138,10 @@ fn pair_text(pair: &Pair) -> String {
         count(Dominance::Equal),
         count(Dominance::Neither),
     );
+    text.push_str(&success_text(mcnemar));
+    if let Some(found) = log_rank {
+        text.push_str(&patience_text(found));
+    }
     let Unmatched { only_one, only_other, turns_one, turns_other } = &pair.unmatched;
     for (name, dialogues, turns) in [(one, only_one, turns_one), (other, only_other, turns_other)] {
         if !dialogues.is_empty() {
@@ -136,6 +156,34 @@ fn pair_text(pair: &Pair) -> String {
         }
     }
     text
+}
+
+fn success_text(found: &McNemar) -> String {
+    let method = match found.method {
+        Method::Exact => "exact",
+        Method::Normal => "clustered by dialogue",
+        Method::None => "nothing differs",
+    };
+    format!(
+        "  McNemar on successful turns ({method}): first alone {}, second alone {}, both {}, \
+         neither {}, p {}\n",
+        found.first_only,
+        found.second_only,
+        found.both,
+        found.neither,
+        chance(found.p),
+    )
+}
+
+fn patience_text(found: &LogRank) -> String {
+    let [one, other] = found.lost;
+    format!(
+        "  log-rank on spent patience: first lost {one} ({:.1} expected), second lost {other}, \
+         chi-square {:.2}, p {}\n",
+        found.expected_one,
+        found.statistic,
+        chance(found.p),
+    )
 }
 
 /// `3, 5 to 9, 12` from sorted numbers.
@@ -164,6 +212,8 @@ pub(super) fn csv(found: &Found) -> Result<String, Problem> {
         "dialogues",
         "difference",
         "standard_error",
+        "lower",
+        "upper",
         "p",
         "adjusted_p",
         "turns",
@@ -176,6 +226,10 @@ pub(super) fn csv(found: &Found) -> Result<String, Problem> {
         "p_first_larger",
         "p_second_larger",
         "dominance",
+        "first_alone",
+        "second_alone",
+        "p_mcnemar",
+        "p_log_rank",
     ];
     let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     let metric = |standing: &Standing| -> Vec<Vec<String>> {
@@ -188,6 +242,8 @@ pub(super) fn csv(found: &Found) -> Result<String, Problem> {
                 pair.dialogues.to_string(),
                 pair.tested.difference.to_string(),
                 some(pair.tested.standard_error),
+                some(pair.tested.interval.map(|it| it.lower)),
+                some(pair.tested.interval.map(|it| it.upper)),
                 pair.tested.p.to_string(),
                 pair.adjusted_p.to_string(),
             ];
@@ -197,7 +253,18 @@ pub(super) fn csv(found: &Found) -> Result<String, Problem> {
         standing.pairs.iter().map(row).collect()
     };
     let by_turn = found.comparison.pairs.iter().map(|pair| {
-        let Pair { one, other, turns, dialogues, difference, wilcoxon, dominance, .. } = pair;
+        let Pair {
+            one,
+            other,
+            turns,
+            dialogues,
+            difference,
+            wilcoxon,
+            mcnemar,
+            log_rank,
+            dominance,
+            ..
+        } = pair;
         vec![
             incomplete.clone(),
             "PIF_by_turn".to_owned(),
@@ -206,6 +273,8 @@ pub(super) fn csv(found: &Found) -> Result<String, Problem> {
             dialogues.to_string(),
             difference.to_string(),
             some(pair.standard_error),
+            String::new(),
+            String::new(),
             wilcoxon.two_sided.to_string(),
             String::new(),
             turns.to_string(),
@@ -218,6 +287,10 @@ pub(super) fn csv(found: &Found) -> Result<String, Problem> {
             wilcoxon.first_larger.to_string(),
             wilcoxon.second_larger.to_string(),
             format!("{dominance:?}").to_lowercase(),
+            mcnemar.first_only.to_string(),
+            mcnemar.second_only.to_string(),
+            mcnemar.p.to_string(),
+            some(log_rank.map(|it| it.p)),
         ]
     });
     table(&head, found.metrics.iter().flat_map(metric).chain(by_turn))
