@@ -95,6 +95,19 @@ pub(crate) fn dialogue(
     Ok((program, named(&program.plan, Some(&name))?))
 }
 
+/// The same dialogue as it is without the split; `None` if no split is drawn.
+pub(crate) fn public(which: &Which) -> Result<Option<Plan>, Problem> {
+    if which.split.is_none() {
+        return Ok(None);
+    }
+    let Some((plan, _)) = find(&which.file)?.checked else { return Ok(None) };
+    let name = named(&plan, which.dialogue.as_deref())?.table.name.clone();
+    match &which.variant {
+        Some(variant) => Ok(plan.varied(&name, variant)),
+        None => Ok(Some(plan)),
+    }
+}
+
 /// Reports a split that there is not, or that holds nothing out of a dialogue.
 fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), Problem> {
     if plan.splits.is_empty() {

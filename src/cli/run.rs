@@ -206,6 +206,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         utterances: utterances.as_ref(),
     };
     let chosen = wanted.choose(&drawer)?;
+    distinct::selected(chosen.count, &chosen.selection)?;
     if args.count.is_some() {
         distinct::enough(&drawer, chosen.count, chosen.selection.limit)?;
     }

@@ -97,7 +97,7 @@ impl SetArgs {
             ..Manifest::default()
         };
         Ok(match secret {
-            Some(secret) => drawer.hidden(secret.key(&of)),
+            Some(secret) => drawer.hidden(secret.keys(&of)),
             None => drawer,
         })
     }
@@ -116,7 +116,7 @@ impl Set {
             .help("`git log` has the scenario as it was when the set was released"));
         }
         Ok(match &self.secret {
-            Some(secret) => drawer.hidden(secret.key(&self.manifest)),
+            Some(secret) => drawer.hidden(secret.keys(&self.manifest)),
             None => drawer,
         })
     }

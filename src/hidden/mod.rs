@@ -12,8 +12,8 @@ pub mod tree;
 mod verify;
 mod write;
 
-pub use alike::{Features, Likeness, likeness, overlap};
+pub use alike::{Features, Likeness, Wording, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, Drawn, SetRow, draw_set};
+pub use write::{Coverage, Drawn, SetRow, Written, draw_set};

@@ -136,8 +136,15 @@ impl Secret {
         hasher
     }
 
-    /// The key of the streams of a set.
-    pub fn key(&self, of: &Manifest) -> SecretKey {
+    /// The keys of the streams of a set, and of its anchors, which all epochs share.
+    pub fn keys(&self, of: &Manifest) -> [SecretKey; 2] {
+        let anchors = self.keyed("anchors", &[&of.definition, &of.dialogue, &of.release]);
+        let anchors =
+            anchors.clone().update(of.variant.as_deref().unwrap_or_default().as_bytes()).finalize();
+        [self.key(of), SecretKey::new(*anchors.as_bytes())]
+    }
+
+    fn key(&self, of: &Manifest) -> SecretKey {
         let texts =
             [of.definition.as_str(), &of.dialogue, of.variant.as_deref().unwrap_or_default()];
         let texts = [&texts[..], &[of.release.as_str(), &of.epoch]].concat();

@@ -40,6 +40,11 @@ pub fn variant_of(split: &str, variant: Option<&str>) -> String {
     }
 }
 
+/// The variant in the name of a variant in a split: `strict` of `strict@hidden`.
+pub fn of_variant(name: &str) -> Option<&str> {
+    name.split_once('@').map(|(variant, _)| variant)
+}
+
 impl Checker<'_> {
     /// Takes what the splits of a module hold out of the dialogues, and adds the splits to them.
     pub(super) fn splits(&mut self, module: usize, items: &[std::sync::Arc<ast::Item>]) {

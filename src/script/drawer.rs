@@ -17,6 +17,10 @@ use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
 use crate::stable_hash::name_number;
 
+/// The index of the first anchor: a dialogue that is the same in every epoch of a set. Below 2^53,
+/// so that every reader of JSON reads it.
+pub const ANCHORS: u64 = 1 << 52;
+
 /// Draws the scripts of one dialogue, with their shared state.
 pub struct Drawer<'p> {
     pub(super) plan: &'p Plan,
@@ -39,8 +43,8 @@ pub struct Drawer<'p> {
     pub(super) texts: Texts,
     /// The parsed constraints, for all scripts.
     pub(super) read: Known,
-    /// Draws a hidden set.
-    key: Option<SecretKey>,
+    /// The keys of a hidden set: of its dialogues, and of its anchors.
+    key: Option<[SecretKey; 2]>,
 }
 
 /// Records of a bank to draw from, with the hashes of their names.
@@ -147,13 +151,20 @@ impl<'p> Drawer<'p> {
     }
 
     /// Draws a hidden set: the seeds that it is given have no part in its dialogues.
-    pub fn hidden(self, key: SecretKey) -> Drawer<'p> {
-        Drawer { key: Some(key), ..self }
+    pub fn hidden(self, keys: [SecretKey; 2]) -> Drawer<'p> {
+        Drawer { key: Some(keys), ..self }
     }
 
     /// The seed that decides a dialogue.
     pub fn seed_of(&self, seed: Seed, index: u64) -> Seed {
-        self.key.map_or(seed, |key| key.seed(&self.dialogue.table.name, index))
+        match self.key {
+            Some(keys) => {
+                keys[usize::from(index >= ANCHORS)].seed(&self.dialogue.table.name, index)
+            }
+            // The anchors of public sets do not depend on their seed.
+            None if index >= ANCHORS => Seed(name_number("ifs: anchors")),
+            None => seed,
+        }
     }
 
     /// The source of its user messages.

@@ -15,6 +15,7 @@ mod compared;
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;
+mod declared;
 mod definition;
 #[cfg(feature = "cli")]
 mod distinct;
