@@ -60,3 +60,7 @@ failures:
 # against a LiteLLM proxy (downloads it from PyPI into target/interop)
 interop:
     tests/interop/litellm.sh
+
+# the HTML report and the preview in Chromium (downloads playwright-core from npm into target/browser)
+browser:
+    tests/browser/run.sh

@@ -103,14 +103,9 @@ impl Deep {
     }
 }
 
-/// A deviation of this many standard errors is significant: among some thousand choices, one is
-/// expected to deviate that much by chance.
-const FAR: f64 = 4.0;
-
 /// Lists what was drawn more often, or less often, than its declared weight.
 fn skewed(survey: &Survey, lines: &mut Vec<String>) {
-    let far = |one: &&Frequency| one.deviations.abs() >= FAR;
-    let mut far: Vec<&Frequency> = survey.frequencies.iter().filter(far).collect();
+    let mut far: Vec<&Frequency> = survey.frequencies.iter().filter(|one| one.is_far()).collect();
     if survey.frequencies.is_empty() {
         return;
     }

@@ -33,7 +33,9 @@ mod meant;
 mod new;
 mod new_domain;
 mod output;
+mod pager;
 mod paid;
+mod preview;
 mod progress;
 mod prove;
 mod release;
@@ -48,6 +50,7 @@ mod scene;
 mod score;
 mod sets;
 mod shell;
+mod show;
 mod synthesize;
 mod test;
 mod trace;
@@ -114,6 +117,8 @@ enum Command {
     Draw(draw::Args),
     /// Print a witness of a turn, or the constraints that rule one out
     Prove(prove::Args),
+    /// Write a page with what to look at before a release
+    Preview(preview::Args),
     /// Draw the pictures of a scene, with their facts and questions
     Scene(scene::Args),
     /// Run dialogues against a model and score the responses
@@ -128,6 +133,8 @@ enum Command {
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Show the dialogues of a recorded run as chats
+    Show(show::Args),
     /// Compare runs, or judges with people
     Compare(compare::Args),
     /// Grade recorded responses, row by row
@@ -235,6 +242,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Graph(args) => graph::run(args, output),
         Command::Draw(args) => draw::run(args, output),
         Command::Prove(args) => prove::run(args, output),
+        Command::Preview(args) => preview::run(args, output),
         Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Synthesize(args) => synthesize::run(*args, output),
@@ -242,6 +250,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Show(args) => show::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),

@@ -85,8 +85,18 @@ impl Output {
 
     /// Prints text whose colours were added after its parts were made visible.
     pub fn painted(&mut self, text: &str) {
-        let text = if self.color_out { visible_painted(text) } else { visible_lines(text) };
+        let text = self.as_painted(text);
         self.put(text.as_bytes());
+    }
+
+    /// The same text for another program that shows it on the terminal.
+    pub fn as_painted(&self, text: &str) -> String {
+        if self.color_out { visible_painted(text) } else { visible_lines(text) }
+    }
+
+    /// Whether standard output is a terminal.
+    pub fn is_shown(&self) -> bool {
+        self.shown
     }
 
     pub fn line(&mut self, text: &str) {

@@ -1,5 +1,6 @@
 //! `ifs report`
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -9,8 +10,9 @@ use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{runs_table, score};
+use ifs::report::chat::{Browser, Chat, Latencies};
 use ifs::report::{self, Exhibit};
-use ifs::run::{Folder, Manifest};
+use ifs::run::{Folder, Graded, Manifest, Transcript};
 use ifs::script::{Image, Shown};
 
 /// Report on a recorded run, or on several in one table.
@@ -93,10 +95,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help("the report of one run shows every metric that its dialogue reports"));
     }
     let folder = Folder::open(run)?;
-    let mut scored = score::read(&folder, &again, output)?;
-    if args.format == Form::Html {
-        scored.exhibits = exhibits(&folder, &scored.manifest)?;
-    }
+    let scored = match args.format {
+        Form::Html => page(&folder, &again, output)?,
+        Form::Text | Form::Json | Form::Csv => score::read(&folder, &again, None, output)?,
+    };
     let form = match args.format {
         Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
         Form::Json => report::Format::Json,
@@ -111,6 +113,36 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Form::Html | Form::Csv => output.data(&text),
     }
     Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
+}
+
+/// A run with its dialogues as chats, and its pictures.
+fn page(
+    folder: &Folder,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<score::Scored, Problem> {
+    let manifest = folder.manifest()?;
+    let is_hidden = manifest.set.as_ref().is_some_and(|set| set.hidden.is_some());
+    let latencies = latencies(folder, "")?;
+    let mut browser = Browser::default();
+    let mut add = |transcript: &Transcript, graded: Graded| {
+        let chat = Chat::of_run(transcript, graded, &latencies);
+        browser.add(&if is_hidden { chat.without_prompts() } else { chat });
+    };
+    let mut scored = score::read(folder, again, Some(&mut add), output)?;
+    if !is_hidden {
+        scored.exhibits = exhibits(folder, &scored.manifest)?;
+    }
+    scored.browser = Some(browser.finished());
+    Ok(scored)
+}
+
+/// The latencies in the journal of a run whose places begin like this; none without a journal.
+pub(crate) fn latencies(folder: &Folder, places: &str) -> Result<Latencies, Problem> {
+    match ifs::inference::latencies(&folder.file("journal"), places) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::from(error)),
+        found => Ok(found.unwrap_or_default()),
+    }
 }
 
 /// The maximum number of pictures on a page.

@@ -72,7 +72,7 @@ pub(super) fn read(
     let mut named = metric.map(str::to_owned);
     for path in folders {
         let folder = Folder::open(path)?;
-        let scored = score::read(&folder, again, output)?;
+        let scored = score::read(&folder, again, None, output)?;
         let run = &scored.manifest;
         named = named.or_else(|| scored.metrics.first().cloned());
         if let Some(warning) = scored.gaps.warning() {

@@ -2,19 +2,21 @@
 
 use std::path::PathBuf;
 
+use super::Format;
 use super::by::{By, Parts};
 use super::exit::{Exit, Problem};
 use super::extraction::ExtractorArgs;
 use super::judges::JudgeArgs;
+use super::judging::{self, Verdicts};
 use super::output::Output;
 use super::requests::RequestArgs;
 use super::under::{self, Under};
-use super::{Format, judging};
 use ifs::judge::Rule;
 use ifs::panel::Judging;
 use ifs::plan::Plan;
+use ifs::report::chat::Browser;
 use ifs::report::{self, Exhibit, Origin, Report};
-use ifs::run::{Folder, Gaps, Manifest, scored};
+use ifs::run::{Folder, Gaps, Graded, JudgingManifest, Manifest, Transcript, graded, scored};
 use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
@@ -141,6 +143,8 @@ pub(crate) struct Scored {
     pub gaps: Gaps,
     /// Pictures of the first dialogues, if a report shows them.
     pub exhibits: Vec<Exhibit>,
+    /// The dialogues as chats, if a report shows them.
+    pub browser: Option<Browser>,
 }
 
 impl Scored {
@@ -158,7 +162,7 @@ impl Scored {
             .dialogue(&manifest.dialogue)
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
         let (docs, exhibits) = (plan.docs.clone(), Vec::new());
-        Scored { manifest, docs, metrics, scorecard, gaps, exhibits }
+        Scored { manifest, docs, metrics, scorecard, gaps, exhibits, browser: None }
     }
 
     pub fn report(&self) -> Report<'_> {
@@ -186,6 +190,7 @@ impl Scored {
             gaps: &self.gaps,
             exhibits: &self.exhibits,
             docs: &self.docs,
+            browser: self.browser.as_ref(),
         }
     }
 }
@@ -198,45 +203,78 @@ pub(crate) struct Read {
     pub gaps: Gaps,
 }
 
-pub(crate) fn read(folder: &Folder, again: &Again, output: &mut Output) -> Result<Scored, Problem> {
-    let Read { manifest, plan, dialogues, gaps } = dialogues(folder, again, output)?;
+/// What a caller does with each transcript and its verdicts.
+pub(crate) type Look<'l> = &'l mut dyn FnMut(&Transcript, Graded);
+
+pub(crate) fn read(
+    folder: &Folder,
+    again: &Again,
+    look: Option<Look<'_>>,
+    output: &mut Output,
+) -> Result<Scored, Problem> {
+    let Read { manifest, plan, dialogues, gaps } = dialogues(folder, again, look, output)?;
     Ok(Scored::of(manifest, &plan, (dialogues, gaps), again))
+}
+
+/// A run, and the verdicts that are read for it.
+pub(crate) struct Reader<'f> {
+    folder: &'f Folder,
+    pub manifest: Manifest,
+    pub plan: Plan,
+    judged: Option<(JudgingManifest, Verdicts)>,
+}
+
+impl<'f> Reader<'f> {
+    pub fn open(folder: &'f Folder, again: &Again) -> Result<Reader<'f>, Problem> {
+        let mut manifest = folder.manifest()?;
+        let plan = plan(folder, &manifest)?;
+        let judged = again.judging.as_ref().map(|name| judging::read(folder, name)).transpose()?;
+        if let Some((judging, _)) = &judged {
+            let Judging { rule, .. } = judging.judging;
+            manifest.simulated_judge = judging.judging.has_simulated();
+            manifest.judging = Some(Judging { rule, ..judging.judging.clone() });
+        }
+        if let (Some(rule), Some(judging)) = (again.rule, &mut manifest.judging) {
+            judging.rule = rule;
+        }
+        Ok(Reader { folder, manifest, plan, judged })
+    }
+
+    /// Gives every transcript, with the verdicts of the judging if there is one.
+    pub fn each(&self, mut give: impl FnMut(Transcript)) -> Result<Gaps, Problem> {
+        let mut unjudged = self.judged.as_ref().map_or(0, |(judging, _)| judging.failed);
+        let gaps = self.folder.each_transcript(&self.manifest, |mut transcript| {
+            if let Some((_, judged)) = &self.judged {
+                match judged.get(&(transcript.dialogue.clone(), transcript.index)) {
+                    Some(found) => found.put_into(&mut transcript),
+                    None => unjudged += transcript.turns.len() as u64,
+                }
+            }
+            give(transcript);
+        })?;
+        Ok(Gaps { unjudged, ..gaps })
+    }
 }
 
 /// Reads the dialogues of a run with their outcomes.
 pub(crate) fn dialogues(
     folder: &Folder,
     again: &Again,
+    mut look: Option<Look<'_>>,
     output: &mut Output,
 ) -> Result<Read, Problem> {
-    let mut manifest = folder.manifest()?;
-    let plan = plan(folder, &manifest)?;
-    let judged = again.judging.as_ref().map(|name| judging::read(folder, name)).transpose()?;
-    if let Some((judging, _)) = &judged {
-        let Judging { rule, .. } = judging.judging;
-        manifest.simulated_judge = judging.judging.has_simulated();
-        manifest.judging = Some(Judging { rule, ..judging.judging.clone() });
-    }
-    if let (Some(rule), Some(judging)) = (again.rule, &mut manifest.judging) {
-        judging.rule = rule;
-    }
-    let parts = again.by.as_ref().map(|by| Parts::of(by, folder, &manifest, &plan)).transpose()?;
+    let reader = Reader::open(folder, again)?;
+    let (manifest, plan) = (&reader.manifest, &reader.plan);
+    let parts = again.by.as_ref().map(|by| Parts::of(by, folder, manifest, plan)).transpose()?;
     let other = match &again.under {
-        Some(side) => Some(under::plan(side, folder.path(), &manifest, output)?),
+        Some(side) => Some(under::plan(side, folder.path(), manifest, output)?),
         None => None,
     };
-    let mut under = other.as_ref().map(|other| Under::new(&plan, other, &manifest)).transpose()?;
-    let graded_by = other.as_ref().unwrap_or(&plan);
+    let mut under = other.as_ref().map(|other| Under::new(plan, other, manifest)).transpose()?;
+    let graded_by = other.as_ref().unwrap_or(plan);
     let mut apart = Ok(());
     let mut dialogues = Vec::new();
-    let mut unjudged = judged.as_ref().map_or(0, |(judging, _)| judging.failed);
-    let gaps = folder.each_transcript(&manifest, |mut transcript| {
-        if let Some((_, judged)) = &judged {
-            match judged.get(&(transcript.dialogue.clone(), transcript.index)) {
-                Some(found) => found.put_into(&mut transcript),
-                None => unjudged += transcript.turns.len() as u64,
-            }
-        }
+    let gaps = reader.each(|mut transcript| {
         if let Some(under) = &mut under {
             match under.grade(transcript) {
                 Ok(Some(graded)) => transcript = graded,
@@ -244,7 +282,15 @@ pub(crate) fn dialogues(
                 Err(error) => return apart = Err(Problem::from(error)),
             }
         }
-        let mut dialogue = scored(graded_by, &transcript, again.rule);
+        let mut dialogue = match &mut look {
+            None => scored(graded_by, &transcript, again.rule),
+            Some(look) => {
+                let graded = graded(graded_by, &transcript, again.rule);
+                let dialogue = graded.scored.clone();
+                look(&transcript, graded);
+                dialogue
+            }
+        };
         if let Some(parts) = &parts {
             match parts.part(&transcript) {
                 Ok(part) => dialogue.slice = part,
@@ -254,7 +300,6 @@ pub(crate) fn dialogues(
         dialogues.push(dialogue);
     })?;
     apart?;
-    let gaps = Gaps { unjudged, ..gaps };
     if let Some(warning) = gaps.warning() {
         output.warn(&format!("`{}`: {warning}", folder.path().display()));
     }
@@ -270,6 +315,7 @@ pub(crate) fn dialogues(
         under.warn(dialogues.len() as u64 + under.left_out, output);
     }
     drop(under);
+    let Reader { mut manifest, plan, .. } = reader;
     let plan = match other {
         Some(other) => {
             manifest.plan_hash = other.hash();
@@ -301,7 +347,7 @@ pub(crate) fn score_folder(
     format: Format,
     output: &mut Output,
 ) -> Result<Gaps, Problem> {
-    let scored = read(folder, again, output)?;
+    let scored = read(folder, again, None, output)?;
     show(folder, &scored, again, format, output)?;
     Ok(scored.gaps)
 }

@@ -16,4 +16,4 @@ pub use alike::{Features, Likeness, Wording, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, Drawn, SetRow, Written, draw_set};
+pub use write::{Coverage, Drawn, SetRow, SetTurn, Written, cover, draw_set};

@@ -164,7 +164,8 @@ fn profile(plan: &Plan, row: &SetRow, witnesses: &[Option<u64>], difficulty: &mu
     }
 }
 
-fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
+/// Counts what a dialogue covers.
+pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
     fn count<K: Ord>(map: &mut std::collections::BTreeMap<K, u64>, key: K) {
         *map.entry(key).or_default() += 1;
     }

@@ -110,6 +110,7 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
 pub(super) fn as_recorded(criterion: &Criterion, outcome: Outcome, why: Option<String>) -> Verdict {
     Verdict {
         votes: Vec::new(),
+        places: Vec::new(),
         constraint: criterion.name.clone(),
         kind: Some(criterion.kind),
         outcome,

@@ -186,6 +186,13 @@ impl<'a> Client<'a> {
     }
 }
 
+/// The attempts of a request, and how long the last one took; a cached response took none.
+#[derive(Clone, Copy)]
+struct Took {
+    tries: u32,
+    latency_ms: Option<u64>,
+}
+
 impl Client<'_> {
     async fn ask_recorded(
         &self,
@@ -230,7 +237,8 @@ impl Client<'_> {
                 if !endpoint.keeps_raw_text() && reply.reasoning.is_empty() {
                     reply.part_reasoning();
                 }
-                self.record(caller, &call, &asked, 0, Usage::default(), &reply).await?;
+                let took = Took { tries: 0, latency_ms: None };
+                self.record(caller, &call, &asked, took, Usage::default(), &reply).await?;
                 return Ok(reply);
             }
         }
@@ -240,7 +248,7 @@ impl Client<'_> {
             self.unless_stopped(self.room(&estimate)).await??;
         }
         let found = self.try_often(caller, endpoint, &call, &estimate).await;
-        let (tries, reply) = match found {
+        let (took, reply) = match found {
             Ok(found) => found,
             Err((tries, failure)) => {
                 context.budget.settle(&estimate, &Spent::default());
@@ -266,7 +274,7 @@ impl Client<'_> {
         if let Some(pace) = &caller.tokens {
             pace.correct(estimate.tokens(), spent.tokens());
         }
-        self.record(caller, &call, &asked, tries, usage, &reply).await?;
+        self.record(caller, &call, &asked, took, usage, &reply).await?;
         if let Some(cache) = &context.cache
             && cache.put(question, caller.model.name(), &reply).is_err()
         {
@@ -294,14 +302,14 @@ impl Client<'_> {
         }
     }
 
-    /// The response, or the last failure, with the number of attempts.
+    /// The response, with how long it took, or the last failure with the number of attempts.
     async fn try_often(
         &self,
         caller: &Caller,
         endpoint: Recorded<'_>,
         call: &Call<'_>,
         estimate: &Spent,
-    ) -> Result<(u32, Reply), (u32, CallFailure)> {
+    ) -> Result<(Took, Reply), (u32, CallFailure)> {
         let meter = &self.context.meter;
         let (mut tries, mut garbled) = (0, 0);
         // Whether this call is made without asking for a form, though there is one.
@@ -319,7 +327,7 @@ impl Client<'_> {
                 counts.failed_tries += u64::from(found.is_err());
             });
             let failure = match found {
-                Ok(reply) => {
+                Ok((latency_ms, reply)) => {
                     permit.answered();
                     if without && endpoint.found_to_take_no_form() {
                         meter.report(format!(
@@ -327,7 +335,7 @@ impl Client<'_> {
                             endpoint.name()
                         ));
                     }
-                    return Ok((tries, reply));
+                    return Ok((Took { tries, latency_ms: Some(latency_ms) }, reply));
                 }
                 Err(failure) => failure,
             };
@@ -353,7 +361,7 @@ impl Client<'_> {
         }
     }
 
-    /// One attempt. Its log line has the status, the latency and the tokens, or the failure without
+    /// One attempt, with its milliseconds. Its log line has the status, the latency and the tokens, or the failure without
     /// secrets.
     async fn attempt(
         &self,
@@ -361,7 +369,7 @@ impl Client<'_> {
         call: &Call<'_>,
         plain: bool,
         number: u32,
-    ) -> Result<Reply, CallFailure> {
+    ) -> Result<(u64, Reply), CallFailure> {
         let span = info_span!("attempt", number, status = field::Empty);
         let begun = Instant::now();
         let found = endpoint.ask(self, call, plain).instrument(span.clone()).await;
@@ -377,7 +385,7 @@ impl Client<'_> {
             }
             Err(failure) => warn!(latency_ms, kind = ?failure.kind, "{}", failure.message),
         });
-        found
+        found.map(|reply| (latency_ms, reply))
     }
 
     /// Waits for the rate limits and for a slot.
@@ -420,7 +428,7 @@ impl Client<'_> {
         caller: &Caller,
         call: &Call<'_>,
         asked: &str,
-        tries: u32,
+        took: Took,
         spent: Usage,
         reply: &Reply,
     ) -> Result<(), CallFailure> {
@@ -429,7 +437,8 @@ impl Client<'_> {
             at: call.at.into(),
             model: caller.model.name().into(),
             asked: asked.into(),
-            tries,
+            tries: took.tries,
+            latency_ms: took.latency_ms,
             spent,
             reply: Cow::Borrowed(reply),
         });

@@ -64,6 +64,9 @@ pub struct CallRecord<'a> {
     pub asked: Cow<'a, str>,
     /// The number of attempts; 0 for a cached response.
     pub tries: u32,
+    /// How long the last attempt took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<u64>,
     /// The tokens used, estimated if the endpoint reported none.
     pub spent: Usage,
     pub reply: Cow<'a, Reply>,
@@ -97,6 +100,37 @@ pub enum JournalError {
     Encoded { path: String, found: &'static str },
     #[error("`{0}` is a link, and a journal is a file of its own")]
     Link(String),
+}
+
+/// The latencies of the requests whose place begins like this, for those who show a run. A record
+/// that cannot be read has none: the journal is verified when a run is resumed.
+pub fn latencies(path: &Path, places: &str) -> Result<BTreeMap<String, u64>, std::io::Error> {
+    #[derive(Deserialize)]
+    struct Line<'a> {
+        #[serde(borrow)]
+        call: Latency<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Latency<'a> {
+        #[serde(borrow)]
+        at: Cow<'a, str>,
+        latency_ms: Option<u64>,
+    }
+    let mut reader = BufReader::with_capacity(1 << 16, world::open_regular(path)?);
+    let (mut found, mut line) = (BTreeMap::new(), Vec::new());
+    loop {
+        line.clear();
+        if (&mut reader).take(LONGEST as u64).read_until(b'\n', &mut line)? == 0 {
+            return Ok(found);
+        }
+        let Some(start) = line.iter().position(|byte| *byte == b'{') else { continue };
+        let Ok(Line { call }) = serde_json::from_slice::<Line<'_>>(&line[start..]) else {
+            continue;
+        };
+        if let Some(latency) = call.latency_ms.filter(|_| call.at.starts_with(places)) {
+            found.insert(call.at.into_owned(), latency);
+        }
+    }
 }
 
 /// The content of an existing journal.

@@ -37,7 +37,7 @@ pub use client::{
     BYTES_A_TOKEN, Call, Caller, CallerRecord, Client, RequestContext, TOKENS_A_PICTURE,
 };
 #[cfg(feature = "run")]
-pub use journal::{Journal, JournalError, Opened};
+pub use journal::{Journal, JournalError, Opened, latencies};
 pub use meter::{Counts, Meter};
 pub use money::Money;
 #[cfg(feature = "run")]

@@ -75,9 +75,9 @@ impl CriteriaEvaluator<'_> {
                     reported(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
                 // Its own votes are kept: they are counted again with another aggregation rule. Its
                 // own rule's failure is kept for feedback.
-                let Verdict { outcome, by, why, votes, .. } = self.read(criterion);
+                let Verdict { outcome, by, why, votes, places, .. } = self.read(criterion);
                 let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
-                self.verdicts[at] = Some(Verdict { votes, itself, ..blocked });
+                self.verdicts[at] = Some(Verdict { votes, itself, places, ..blocked });
                 return;
             }
             if verdict.outcome == Outcome::Unjudged {
@@ -189,6 +189,7 @@ fn reported(
         cause: cause.map(str::to_owned),
         itself: None,
         votes: Vec::new(),
+        places: Vec::new(),
     }
 }
 

@@ -17,6 +17,8 @@ pub use prompt::{Before, Earlier, Item, JudgeOptions, Prompt, Prompts, items};
 pub use variables::TurnVariables;
 pub use votes::{AggregatedVote, Rule, Vote, VoteValue, is_simulated};
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::table::{By, Constraint};
@@ -52,6 +54,10 @@ pub struct Verdict {
     /// The votes of the judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<Vote>,
+    /// The parts of the response that a rule blames, in bytes. They are found again whenever the
+    /// rule is evaluated, and are not recorded.
+    #[serde(skip)]
+    pub places: Vec<Range<usize>>,
 }
 
 /// What a simulated model reports about its response, for the simulated judge.
@@ -149,8 +155,20 @@ fn verdict(
 /// The verdict of a rule, without a name.
 fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &str)]) -> Verdict {
     let held = holds(tree, scene);
-    let why = (!held).then(|| explain_in(tree, scene, words, called).map(|why| why.text)).flatten();
-    Verdict::new(if held { Outcome::Held } else { Outcome::Missed }, Reading::Rule, why)
+    if held {
+        return Verdict::new(Outcome::Held, Reading::Rule, None);
+    }
+    let Some(why) = explain_in(tree, scene, words, called) else {
+        return Verdict::new(Outcome::Missed, Reading::Rule, None);
+    };
+    let length = scene.it.str().len();
+    let blamed = why.blamed.into_iter().filter_map(|blame| blame.place);
+    // A reason about the complete response marks nothing.
+    let mut places: Vec<Range<usize>> =
+        blamed.filter(|place| !place.is_empty() && place.len() < length).collect();
+    places.sort_by_key(|place| (place.start, place.end));
+    places.dedup();
+    Verdict { places, ..Verdict::new(Outcome::Missed, Reading::Rule, Some(why.text)) }
 }
 
 /// The verdict of a judge or panel.
@@ -179,6 +197,7 @@ impl Verdict {
             cause: None,
             itself: None,
             votes: Vec::new(),
+            places: Vec::new(),
         }
     }
 

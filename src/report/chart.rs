@@ -72,7 +72,7 @@ impl Chart {
     }
 
     /// Whether the first numbers of the names increase.
-    fn is_ordered(&self) -> bool {
+    pub(super) fn is_ordered(&self) -> bool {
         let number = |part: &String| {
             let digits = part.trim_start_matches(|letter: char| !letter.is_ascii_digit());
             let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());

@@ -1,27 +1,24 @@
-//! The report as one self-contained file: without scripts, fonts and external pictures.
+//! The report as one self-contained file: without fonts and external pictures. Its one script shows
+//! the dialogues.
 
 use std::collections::BTreeMap;
 
 use super::breakdown::by_miss_rate;
+use super::document::Document;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Chart, Grid, Report, breakdown, profile, svg};
+use super::{Chart, Grid, Report, breakdown, chat, heat, profile, svg};
+use crate::diagnostic::visible;
 use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, TurnOutcome};
 
-const STYLE: &str = include_str!("html.css");
 const WORST_TOPICS: usize = 10;
 const WORST_DIALOGUES: usize = 3;
 const FIRST_MISSES: usize = 6;
 
 pub(super) fn write(report: &Report<'_>) -> String {
     let card = report.scorecard;
-    let title = escape(&format!("{} {}", report.title, report.benchmark_version));
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}: {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        escape(report.model)
-    );
-    head(&mut page, report, &title);
+    let title = format!("{} {}", report.title, report.benchmark_version);
+    let mut page = String::new();
+    head(&mut page, report, &escape(&title));
     scores(&mut page, report);
     slices(&mut page, report);
     by_turn(&mut page, report);
@@ -37,6 +34,10 @@ pub(super) fn write(report: &Report<'_>) -> String {
 
     instructions(&mut page, report);
     answers(&mut page, report);
+    if let Some(map) = heat::map(&card.dialogues) {
+        page.push_str("<h2>Miss rate by group and turn</h2>\n");
+        page.push_str(&map);
+    }
     for section in breakdown::sections(&card.breakdown, report.docs, WORST_TOPICS) {
         table(&mut page, section.title, &section.rows, section.docs);
     }
@@ -45,30 +46,43 @@ pub(super) fn write(report: &Report<'_>) -> String {
     endings(&mut page, report);
     dialogues(&mut page, report);
     exhibits(&mut page, report);
-    page.push_str("</main>\n</body>\n</html>\n");
-    page
+    let title = format!("{title}: {}", report.model);
+    match browser(report) {
+        Some(browser) => {
+            page.push_str(&browser);
+            let styles = [chat::STYLE, chat::BROWSER_STYLE];
+            let script = Some(chat::BROWSER_SCRIPT);
+            Document { title: &title, styles: &styles, body: &page, script }.write()
+        }
+        None => Document { title: &title, styles: &[], body: &page, script: None }.write(),
+    }
+}
+
+/// The browser of dialogues, for a report that has one.
+#[cfg(feature = "cli")]
+fn browser(report: &Report<'_>) -> Option<String> {
+    report.browser.filter(|browser| !browser.is_empty()).map(chat::Browser::section)
+}
+
+#[cfg(not(feature = "cli"))]
+fn browser(_: &Report<'_>) -> Option<String> {
+    None
 }
 
 /// Tables, each with the charts that show it, on a page that needs nothing else.
 #[must_use]
 pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -> String {
-    let title = escape(title);
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
-    );
+    let mut page = String::new();
     for warning in warnings {
         let warning = escape(warning);
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
     }
-    page.push_str(&format!("<h1>{title}</h1>\n"));
+    page.push_str(&format!("<h1>{}</h1>\n", escape(title)));
     for (grid, charts) in tables {
         page.push_str(&grid.html());
         charts.iter().for_each(|chart| page.push_str(&chart.figure()));
     }
-    page.push_str("</main>\n</body>\n</html>\n");
-    page
+    Document { title, styles: &[], body: &page, script: None }.write()
 }
 
 fn head(page: &mut String, report: &Report<'_>, title: &str) {
@@ -92,6 +106,9 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
     page.push_str(&format!("<br>{}", escape(&report.origin.words())));
     if let Some(judges) = report.judges() {
         page.push_str(&format!("<br>judged by <b>{}</b>", escape(&judges)));
+    }
+    if report.has_browser() {
+        page.push_str("<br><a href=\"#dialogues\">Read every dialogue</a>");
     }
     page.push_str("</p>\n");
     let caveats = report.caveats();
@@ -184,6 +201,9 @@ fn instructions(page: &mut String, report: &Report<'_>) {
             ));
         }
         page.push_str("</tbody>\n</table>\n");
+        if let Some(chart) = profile::chart(report.model, title, points) {
+            page.push_str(&chart.figure());
+        }
     }
 }
 
@@ -319,11 +339,11 @@ fn dialogues(page: &mut String, report: &Report<'_>) {
         page.push_str("<h2>Worst dialogues</h2>\n");
         for summary in &worst {
             page.push_str("<section class=\"dialogue\">");
-            dialogue(page, summary, FIRST_MISSES);
+            dialogue(page, summary, FIRST_MISSES, report.has_browser());
             page.push_str("</section>\n");
         }
     }
-    if report.scorecard.dialogues.is_empty() {
+    if report.scorecard.dialogues.is_empty() || report.has_browser() {
         return;
     }
     page.push_str("<h2>Every dialogue</h2>\n");
@@ -333,16 +353,21 @@ fn dialogues(page: &mut String, report: &Report<'_>) {
             escape(&summary.dialogue),
             marks(&summary)
         ));
-        dialogue(page, &summary, usize::MAX);
+        dialogue(page, &summary, usize::MAX, false);
         page.push_str("</details>\n");
     }
 }
 
-fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
+/// With links, the dialogue is on the page too.
+fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize, links: bool) {
+    let linked = |to: String, text: String| match links {
+        true => format!("<a href=\"#dialogue-{to}\">{text}</a>"),
+        false => text,
+    };
     page.push_str(&format!(
         "<p><b>{}</b> (index {}, seed {}): {} of {} turns successful, {}<br>\
          <span class=\"marks\">{}</span></p>\n",
-        escape(&summary.dialogue),
+        linked(summary.index.to_string(), escape(&summary.dialogue)),
         summary.index,
         summary.seed,
         summary.successes,
@@ -356,8 +381,8 @@ fn dialogue(page: &mut String, summary: &DialogueSummary, most: usize) {
     page.push_str("<table class=\"misses\"><tbody>\n");
     for miss in summary.misses.iter().take(most) {
         page.push_str(&format!(
-            "<tr><td class=\"number\">turn {}</td><td><code>{}</code></td><td>{}</td></tr>\n",
-            miss.turn,
+            "<tr><td class=\"number\">{}</td><td><code>{}</code></td><td>{}</td></tr>\n",
+            linked(format!("{}-turn-{}", summary.index, miss.turn), format!("turn {}", miss.turn)),
             escape(&miss.constraint),
             escape(miss.why.as_deref().unwrap_or_default())
         ));
@@ -401,7 +426,8 @@ fn marks(summary: &DialogueSummary) -> String {
     summary.verdicts.iter().map(mark).collect()
 }
 
-/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks.
+/// Escapes text and quoted attributes. Control characters, which HTML forbids, become blanks, and
+/// those that reverse or hide text are made visible.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -412,7 +438,7 @@ pub(super) fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             letter if letter.is_control() => escaped.push(' '),
-            letter => escaped.push(letter),
+            letter => escaped.push(visible(letter)),
         }
     }
     escaped

@@ -4,11 +4,16 @@
 
 mod breakdown;
 mod chart;
+pub mod chat;
 mod columns;
 mod csv;
+mod document;
 mod grid;
+mod heat;
 mod html;
 mod json;
+#[cfg(feature = "cli")]
+mod preview;
 mod profile;
 mod sheet;
 mod svg;
@@ -20,6 +25,8 @@ use std::collections::BTreeMap;
 pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
 pub use html::tables;
+#[cfg(feature = "cli")]
+pub use preview::{Lengths, Notice, Possible, Preview};
 pub use sheet::Sheet;
 pub use words::amount;
 
@@ -57,6 +64,9 @@ pub struct Report<'a> {
     pub exhibits: &'a [Exhibit],
     /// The description of each group of constraints: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
+    /// Every dialogue as a chat, for pages.
+    #[cfg(feature = "cli")]
+    pub browser: Option<&'a chat::Browser>,
 }
 
 /// What a run was made with.
@@ -72,6 +82,14 @@ pub struct Origin<'a> {
 }
 
 impl Report<'_> {
+    /// Whether the page has every dialogue as a chat.
+    fn has_browser(&self) -> bool {
+        #[cfg(feature = "cli")]
+        return self.browser.is_some_and(|browser| !browser.is_empty());
+        #[cfg(not(feature = "cli"))]
+        false
+    }
+
     /// Whether no dialogue follows from the seed.
     fn is_hidden(&self) -> bool {
         self.set.is_some_and(|set| set.hidden.is_some())
@@ -296,6 +314,8 @@ mod tests {
             metrics: &[],
             scorecard,
             docs,
+            #[cfg(feature = "cli")]
+            browser: None,
         }
     }
 

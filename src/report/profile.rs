@@ -1,7 +1,7 @@
 //! PIF by turn, age and instruction: shown if a dialogue's `report` names PIF.
 
-use super::Report;
-use crate::score::{AnswerRow, Answers, Point, Profile, Spread, answers, profile};
+use super::{Chart, Report, Series};
+use crate::score::{AnswerRow, Answers, Point, Profile, Spread, Unit, answers, profile};
 
 /// PIF on the parts of a run, if it was requested.
 pub(super) fn asked(report: &Report<'_>) -> Option<Profile> {
@@ -19,6 +19,18 @@ pub(super) fn sections(profile: &Profile) -> impl Iterator<Item = (&'static str,
         ("All instructions followed by at least K of N answers", &profile.by_answers),
     ];
     all.into_iter().filter(|(_, points)| points.len() > 1)
+}
+
+/// The means as a line, for parts that are numbers in their order.
+pub(super) fn chart(model: &str, title: &str, points: &[Point]) -> Option<Chart> {
+    let values = points.iter().map(|point| Some(point.mean)).collect();
+    let chart = Chart {
+        title: title.to_owned(),
+        unit: Unit::Share,
+        parts: points.iter().map(|point| point.name.clone()).collect(),
+        series: vec![Series { name: model.to_owned(), values }],
+    };
+    chart.is_ordered().then_some(chart)
 }
 
 /// A row as text: mean, interval of 95 %, number of terms.

@@ -1,6 +1,6 @@
 //! The report for a terminal: the scores, their meaning, and what failed.
 
-mod page;
+pub(super) mod page;
 
 use std::collections::BTreeMap;
 

@@ -53,7 +53,7 @@ pub use judging::{
 pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
 pub use pool::{FinishedDialogue, run_all};
-pub use scored::{scale, scored, scored_as_held};
+pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
 pub use select::{Limit, Passed, Reason, Selected, Selection, drawable, select};

@@ -14,31 +14,62 @@ use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 ///
 /// With `rule`, votes are aggregated again by that rule.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    by_verdicts(plan, transcript, |exchange, verdicts| {
-        let aggregated: Vec<AggregatedVote> = verdicts
-            .iter()
-            .filter_map(Verdict::aggregated)
-            .map(|aggregated| counted(plan, exchange.turn, aggregated, rule))
-            .collect();
-        read(plan, exchange, &aggregated)
-    })
+    let again =
+        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    by_verdicts(plan, transcript, again, |_, _| {})
+}
+
+/// The scores of a dialogue, and the verdicts that they were made from.
+pub struct Graded {
+    pub scored: ScoredDialogue,
+    /// For each turn, the verdicts on each of its responses, in the order of
+    /// [`TranscriptTurn::answers`].
+    pub verdicts: Vec<Vec<Vec<Verdict>>>,
+}
+
+/// The same as [`scored`], for those who show the transcript.
+pub fn graded(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Graded {
+    let mut verdicts = vec![Vec::new(); transcript.turns.len()];
+    let again =
+        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let scored = by_verdicts(plan, transcript, again, |turn, given| {
+        verdicts[turn].push(given.to_vec());
+    });
+    Graded { scored, verdicts }
+}
+
+/// The verdicts on a response: of rules by evaluation, of judges as recorded.
+fn reread(
+    plan: &Plan,
+    exchange: &Exchange<'_>,
+    recorded: &[Verdict],
+    rule: Option<Rule>,
+) -> Vec<Verdict> {
+    let aggregated: Vec<AggregatedVote> = recorded
+        .iter()
+        .filter_map(Verdict::aggregated)
+        .map(|aggregated| counted(plan, exchange.turn, aggregated, rule))
+        .collect();
+    read(plan, exchange, &aggregated)
 }
 
 /// A dialogue whose rules were just evaluated, so they are not evaluated again.
 pub fn scored_as_held(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
-    by_verdicts(plan, transcript, |_, verdicts| verdicts.to_vec())
+    by_verdicts(plan, transcript, |_, verdicts| verdicts.to_vec(), |_, _| {})
 }
 
+/// `give` gets the verdicts on each response, with the position of its turn.
 fn by_verdicts(
     plan: &Plan,
     transcript: &Transcript,
     verdicts: impl Fn(&Exchange<'_>, &[Verdict]) -> Vec<Verdict>,
+    mut give: impl FnMut(usize, &[Verdict]),
 ) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     let mut history = 0;
-    for turn in &transcript.turns {
+    for (at, turn) in transcript.turns.iter().enumerate() {
         history += said_for(turn);
         let mut scored = ScoredTurn {
             classes: turn.script.classes.clone(),
@@ -72,6 +103,7 @@ fn by_verdicts(
                 Some(why) => without_text(plan, &exchange, why),
                 None => verdicts(&exchange, given.verdicts),
             };
+            give(at, &verdicts);
             let verdicts = verdicts.into_iter();
             match (no_text, given.round, given.sample) {
                 (Some(why), 0, 0) => scored.no_text = Some(why),
@@ -174,7 +206,7 @@ fn mark(votes: &[Vote]) -> Option<f64> {
 }
 
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, votes, cause, itself: _ } = verdict;
+    let Verdict { constraint: name, kind, outcome, by, why, votes, cause, .. } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),

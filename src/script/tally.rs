@@ -66,6 +66,20 @@ pub struct Frequency {
     pub deviations: f64,
 }
 
+impl Frequency {
+    /// A deviation of this many standard errors is significant: among some thousand choices, one
+    /// is expected to deviate that much by chance.
+    const FAR: f64 = 4.0;
+    /// With fewer choices, deviations are not normal.
+    const FEW: u64 = 30;
+
+    /// Whether it was drawn more often or less often than declared, and not by chance.
+    #[must_use]
+    pub fn is_far(&self) -> bool {
+        self.choices >= Self::FEW && self.deviations.abs() >= Self::FAR
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     choices: u64,

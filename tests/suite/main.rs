@@ -51,6 +51,7 @@ mod odd_answers;
 #[cfg(feature = "cli")]
 mod person;
 mod phrases;
+mod preview;
 mod programs;
 #[cfg(feature = "run")]
 mod published;

@@ -402,7 +402,7 @@ fn read(path: &Path, before: &[Run], args: &Args, output: &mut Output) -> Result
     let folder = Folder::open(path)?;
     let by = args.by.as_ref().and_then(By::apart);
     let again = score::Again { patience: args.patience, by, ..Default::default() };
-    let scored = score::read(&folder, &again, output)?;
+    let scored = score::read(&folder, &again, None, output)?;
     let plan = folder.plan()?;
     let incomplete = scored.gaps.warning().map(|warning| format!("{}: {warning}", path.display()));
     let manifest = scored.manifest;

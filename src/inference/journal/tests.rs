@@ -9,6 +9,7 @@ fn answer(at: &str, text: &str) -> Record<'static> {
         model: "openai/m".into(),
         asked: "question".into(),
         tries: 1,
+        latency_ms: None,
         spent: Usage { input: Some(10), output: Some(2), ..Usage::default() },
         reply: Cow::Owned(Reply::of(text.to_owned())),
     })

@@ -5,7 +5,7 @@ use super::super::columns::wrap;
 use crate::diagnostic::visible_text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Style {
+pub(in crate::report) enum Style {
     Plain,
     Strong,
     Faint,
@@ -13,6 +13,8 @@ pub(super) enum Style {
     Bad,
     Accent,
     Warning,
+    /// A stretch of a response that a rule blames.
+    Marked,
 }
 
 impl Style {
@@ -25,36 +27,37 @@ impl Style {
             Self::Bad => Some("31"),
             Self::Accent => Some("36"),
             Self::Warning => Some("1;33"),
+            Self::Marked => Some("4;31"),
         }
     }
 }
 
-pub(super) struct Page {
+pub(in crate::report) struct Page {
     text: String,
     color: bool,
-    pub(super) width: usize,
+    pub(in crate::report) width: usize,
 }
 
 impl Page {
-    pub(super) fn new(color: bool, width: usize) -> Self {
+    pub(in crate::report) fn new(color: bool, width: usize) -> Self {
         Self { text: String::new(), color, width }
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(in crate::report) fn finish(self) -> String {
         self.text
     }
 
-    pub(super) fn gap(&mut self) {
+    pub(in crate::report) fn gap(&mut self) {
         self.text.push('\n');
     }
 
-    pub(super) fn heading(&mut self, text: &str) {
+    pub(in crate::report) fn heading(&mut self, text: &str) {
         self.gap();
         self.line(&[(Style::Strong, text)]);
     }
 
     /// Joins the parts of a line; blanks at its end are dropped.
-    pub(super) fn line(&mut self, parts: &[(Style, &str)]) {
+    pub(in crate::report) fn line(&mut self, parts: &[(Style, &str)]) {
         let whole: usize = parts.iter().map(|(_, text)| text.len()).sum();
         let joined: String = parts.iter().map(|(_, text)| *text).collect();
         let mut left = whole - (joined.len() - joined.trim_end().len());
@@ -67,7 +70,7 @@ impl Page {
     }
 
     /// As many lines as necessary, the first after `mark` and the others indented to it.
-    pub(super) fn wrapped(&mut self, style: Style, mark: &str, text: &str) {
+    pub(in crate::report) fn wrapped(&mut self, style: Style, mark: &str, text: &str) {
         let indent = mark.chars().count();
         for (place, line) in wrap(text, self.width.saturating_sub(indent)).iter().enumerate() {
             let start = if place == 0 { mark.to_owned() } else { " ".repeat(indent) };

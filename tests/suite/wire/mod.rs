@@ -10,6 +10,7 @@ mod feedback;
 mod judges;
 mod many;
 mod no_text;
+mod pages;
 mod pictures;
 mod proxies;
 mod resume;

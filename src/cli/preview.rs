@@ -1,0 +1,287 @@
+//! `ifs preview`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use super::{distinct, load};
+use ifs::diagnostic::Severity;
+use ifs::hidden::{Coverage, SetRow, SetTurn, cover};
+use ifs::model::table::DrawFrom;
+use ifs::parallel::{in_order, workers};
+use ifs::plan::{DialoguePlan, Plan, analysis};
+use ifs::predicate::evaluate::record_meets;
+use ifs::preview::Measure;
+use ifs::proof::{Prover, Steps, survey};
+use ifs::replace;
+use ifs::report::chat::{Chat, ChatTurn, article};
+use ifs::report::{Lengths, Notice, Possible, Preview};
+use ifs::script::{DrawError, Drawer, Image, ScriptTurn, Seed};
+use ifs::source::Places;
+
+/// Write a page with what to look at before a release.
+///
+/// It shows dialogues as chats with their active constraints and witnesses, what the checker and
+/// `check --deep` warn of, what the sample covers, the frequencies declared and drawn, the variety
+/// of the wording, and lengths. The page is one file that loads nothing.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs preview scenarios/evolif/evolif.ifs --out preview.html
+  ifs preview a.ifs -n 50 --turns 10 --out preview.html
+  ifs preview a.ifs -d short --variant impatient > preview.html")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    which: load::Which,
+    /// Number of dialogues to show
+    #[arg(short = 'n', long, default_value_t = 20, value_parser = count)]
+    count: u64,
+    /// Number of dialogues to count, and to search for witnesses
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = distinct::chosen)]
+    sample: u64,
+    /// Maximum number of turns in a dialogue
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    turns: u32,
+    /// Seed of the dialogues; the release's seed, else 1, by default
+    #[arg(long)]
+    seed: Option<u64>,
+    /// The file to write; standard output by default
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// More dialogues would be a page that no one reads.
+const MOST: u64 = 500;
+
+fn count(text: &str) -> Result<u64, String> {
+    match distinct::count(text)? {
+        count @ ..=MOST => Ok(count),
+        _ => Err(format!("a page shows at most {MOST} dialogues; `--sample` counts more")),
+    }
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let (program, dialogue) = load::dialogue(&args.which, output)?;
+    let (plan, name) = (&program.plan, dialogue.table.name.as_str());
+    let release =
+        plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
+    let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
+    let drawer = program.drawer(name)?;
+    // More dialogues than there are distinct ones would be repeats.
+    let most = ifs::run::distinct(&drawer, seed, args.turns)?.unwrap_or(u64::MAX).max(1);
+    let sample = args.sample.min(most);
+    let mut found = load::find(&args.which.file)?;
+    found.draw_first();
+    let drawing = Drawing { drawer: &drawer, seed, turns: args.turns };
+    let (coverage, variety, lengths) = drawing.counted(sample)?;
+    let survey = survey(&drawer, seed, sample, args.turns)?;
+    let partial = analysis::partial(plan);
+    let chats = drawing.chats(args.count.min(most))?;
+    let others: Vec<&str> = plan
+        .dialogues
+        .iter()
+        .map(|other| other.table.name.as_str())
+        .filter(|other| *other != name)
+        .collect();
+    let page = Preview {
+        title: if plan.benchmark.name.is_empty() { name } else { &plan.benchmark.name },
+        version: &plan.benchmark.version,
+        dialogue: name,
+        variant: args.which.variant.as_deref(),
+        others: &others,
+        seed: seed.0,
+        plan_hash: &plan.hash(),
+        ifs_version: env!("CARGO_PKG_VERSION"),
+        notices: &notices(&found),
+        survey: &survey,
+        partial: &partial,
+        coverage: &coverage,
+        possible: &possible(plan, dialogue),
+        variety: &variety,
+        lengths: &lengths,
+        chats: &chats,
+    }
+    .write();
+    let Some(path) = &args.out else {
+        output.data(&page);
+        return Ok(Exit::Good);
+    };
+    replace::write(path, page.as_bytes())
+        .map_err(|error| Problem::machine(format!("`{}`: {error}", path.display())))?;
+    output.note(&format!(
+        "{} written to `{}`",
+        load::counted(chats.len(), "dialogue"),
+        path.display()
+    ));
+    Ok(Exit::Good)
+}
+
+fn notices(found: &load::Found) -> Vec<Notice> {
+    let mut places = Places::new(&found.sources);
+    let diagnostics = found.diagnostics.iter();
+    let warnings = diagnostics.filter(|one| one.severity == Severity::Warning);
+    warnings
+        .map(|one| Notice {
+            code: one.code.to_string(),
+            message: one.message.clone(),
+            place: one.labels.first().map(|label| {
+                let (line, column) = places.line_column(label.span.file, label.span.start);
+                format!("{}:{line}:{column}", found.sources.name(label.span.file))
+            }),
+            help: one.help.clone(),
+        })
+        .collect()
+}
+
+/// What the dialogue may draw.
+fn possible(plan: &Plan, dialogue: &DialoguePlan) -> Possible {
+    let table = &dialogue.table;
+    let written = table.written_turns(&plan.flows);
+    let imposed = written.iter().flat_map(|turn| turn.imposes());
+    let given = table.imposes.iter().chain(imposed.clone()).filter_map(|it| it.given.as_ref());
+    let given: Vec<&str> = given.map(|given| given.constraint.as_str()).collect();
+    let drawn: Vec<&String> = table
+        .groups
+        .iter()
+        .chain(
+            table
+                .imposes
+                .iter()
+                .chain(imposed)
+                .filter(|it| it.given.is_none())
+                .flat_map(|it| &it.from),
+        )
+        .collect();
+    let mut groups = BTreeMap::new();
+    for group in &plan.groups {
+        let all = group.constraints.iter().map(|one| &one.name);
+        let all: Vec<String> = match drawn.contains(&&group.name) {
+            true => all.cloned().collect(),
+            false => all.filter(|name| given.contains(&name.as_str())).cloned().collect(),
+        };
+        if !all.is_empty() {
+            groups.insert(group.name.clone(), all);
+        }
+    }
+    let keys =
+        |from: &Option<DrawFrom>| from.as_ref().map_or_else(Vec::new, |from| allowed(plan, from));
+    let mut relations: Vec<String> = written
+        .iter()
+        .flat_map(|turn| &turn.relations)
+        .map(|relation| relation.kind.word().to_owned())
+        .collect();
+    relations.sort();
+    relations.dedup();
+    Possible { groups, topics: keys(&table.topic), styles: keys(&table.style), relations }
+}
+
+/// The keys of the records that a dialogue draws from.
+fn allowed(plan: &Plan, from: &DrawFrom) -> Vec<String> {
+    let Some(bank) = plan.bank(&from.bank) else { return Vec::new() };
+    let meets = |record| from.condition.as_ref().is_none_or(|it| record_meets(it, record));
+    let all = bank.keys.iter().zip(&bank.records);
+    all.filter(|(_, record)| meets(record)).map(|(key, _)| key.clone()).collect()
+}
+
+/// The dialogues of a seed.
+struct Drawing<'a> {
+    drawer: &'a Drawer<'a>,
+    seed: Seed,
+    turns: u32,
+}
+
+impl Drawing<'_> {
+    fn script(&self, index: u64) -> Result<Vec<ScriptTurn>, DrawError> {
+        self.drawer.script(self.seed, index).take(self.turns as usize).collect()
+    }
+
+    /// What the first dialogues cover, how varied they are, and their lengths.
+    fn counted(&self, sample: u64) -> Result<(Coverage, ifs::preview::Variety, Lengths), Problem> {
+        let (plan, name) = (self.drawer.plan(), &self.drawer.dialogue().table.name);
+        let (mut coverage, mut measure) = (Coverage::default(), Measure::default());
+        let (mut lengths, mut indices) = (Lengths::default(), 0..sample);
+        in_order(
+            workers(),
+            || Ok::<_, Problem>(indices.next()),
+            |index| (index, self.script(index)),
+            |(index, script)| {
+                let script = script?;
+                let messages: Vec<String> = script.iter().map(|turn| turn.ask.clone()).collect();
+                measure.add(index, &messages);
+                lengths.add(script.iter().map(|turn| (turn.ask.as_str(), turn.in_force.len())));
+                let turns = script.into_iter().map(|script| SetTurn {
+                    script,
+                    witness: None,
+                    no_witness: Vec::new(),
+                    no_rules: false,
+                });
+                let row = SetRow {
+                    canary: String::new(),
+                    release: String::new(),
+                    epoch: String::new(),
+                    dialogue: name.clone(),
+                    number: index,
+                    index,
+                    anchor: false,
+                    turns: turns.collect(),
+                };
+                cover(plan, &row, &mut coverage);
+                Ok(())
+            },
+        )?;
+        Ok((coverage, measure.finish(), lengths))
+    }
+
+    /// The first dialogues as chats, with witnesses.
+    fn chats(&self, count: u64) -> Result<Vec<String>, Problem> {
+        let (plan, name) = (self.drawer.plan(), self.drawer.dialogue().table.name.as_str());
+        let steps = Steps::default();
+        let mut indices = 0..count;
+        let mut chats = Vec::new();
+        in_order(
+            workers(),
+            || Ok::<_, Problem>(indices.next()),
+            |index| -> Result<String, DrawError> {
+                let share = steps.share(index);
+                let script = self.script(index)?;
+                let mut prover = Prover::new(plan, name).within(share);
+                let turns = script.iter().map(|script| ChatTurn {
+                    script,
+                    proof: Some(prover.prove(script)),
+                    outcome: None,
+                    answers: Vec::new(),
+                    history: None,
+                    patience: None,
+                });
+                let turns = turns.collect();
+                let seed = Some(self.seed.0);
+                let chat = Chat { dialogue: name, index, seed, turns, ending: None, prompts: true };
+                Ok(article(&chat, &mut |image| picture(plan, image)))
+            },
+            |chat| {
+                chats.push(chat?);
+                Ok(())
+            },
+        )?;
+        Ok(chats)
+    }
+}
+
+/// A picture as a `data:` URL; addresses are not fetched.
+fn picture(plan: &Plan, image: &Image) -> Option<String> {
+    let (media_type, bytes) = match image {
+        Image::Address(_) => return None,
+        Image::Drawn { drawing, .. } => {
+            let picture = drawing.paint();
+            (picture.media_type.to_string(), picture.bytes.as_slice().to_vec())
+        }
+        Image::File { name, .. } => {
+            let picture = plan.pictures.get(name)?;
+            (picture.media_type.to_string(), picture.bytes.as_slice().to_vec())
+        }
+    };
+    Some(format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(&bytes)))
+}

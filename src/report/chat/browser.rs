@@ -1,0 +1,166 @@
+//! Every dialogue of a run on one page: an index that filters read, and the chats in compressed
+//! chunks, of which a reader's browser opens those that are looked at.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde::Serialize;
+
+use super::super::words::verdict_mark;
+use super::{Chat, article};
+use crate::score::TurnOutcome;
+
+/// The size of a chunk before it is compressed, in bytes. One is opened in some milliseconds.
+const CHUNK: usize = 1 << 19;
+
+/// The most bytes of compressed chunks on a page; browsers open it within a second.
+const LARGEST: usize = 48 << 20;
+
+/// Between the chats of a chunk. Escaped texts do not contain it.
+const BETWEEN: char = '\u{1e}';
+
+/// The dialogues of a run, for its report.
+#[derive(Debug, Default)]
+pub struct Browser {
+    names: Names,
+    dialogues: Vec<Entry>,
+    chunks: Vec<String>,
+    size: usize,
+    open: String,
+    opened: usize,
+}
+
+/// Constraints and topics, each once.
+#[derive(Debug, Default)]
+struct Names {
+    numbers: BTreeMap<String, usize>,
+    list: Vec<String>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.list.len();
+        self.list.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+}
+
+/// A dialogue in the index.
+#[derive(Debug, Serialize)]
+struct Entry {
+    #[serde(rename = "n")]
+    index: u64,
+    /// A mark for the outcome of each turn.
+    #[serde(rename = "v")]
+    outcomes: String,
+    /// Decided turns that succeeded, and all.
+    #[serde(rename = "s")]
+    successes: (usize, usize),
+    /// The chunk, and the position in it; absent if the chat is not on the page.
+    #[serde(rename = "c", skip_serializing_if = "Option::is_none")]
+    at: Option<(usize, usize)>,
+    /// The number of each turn, and the names of what was missed on it.
+    #[serde(rename = "m", skip_serializing_if = "Vec::is_empty")]
+    missed: Vec<(u32, Vec<usize>)>,
+    #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
+    topics: Vec<usize>,
+}
+
+impl Browser {
+    /// Adds a dialogue. Pictures are named: those that a report shows are in a section of their own.
+    pub fn add(&mut self, chat: &Chat<'_>) {
+        let outcomes =
+            chat.turns.iter().map(|turn| verdict_mark(turn.outcome.unwrap_or(TurnOutcome::Empty)));
+        let outcomes = outcomes.collect();
+        let mut missed = Vec::new();
+        for turn in &chat.turns {
+            let Some(first) = turn.answers.first() else { continue };
+            let names = first.verdicts.iter().filter(|verdict| verdict.outcome.is_missed());
+            let mut names: Vec<usize> =
+                names.map(|verdict| self.names.number(&super::filtered_by(verdict))).collect();
+            names.sort_unstable();
+            names.dedup();
+            if !names.is_empty() || turn.outcome == Some(TurnOutcome::Failure) {
+                missed.push((turn.script.turn, names));
+            }
+        }
+        let mut topics: Vec<usize> = chat
+            .turns
+            .iter()
+            .map(|turn| turn.script.topic.as_str())
+            .chain(chat.turns.iter().filter_map(|turn| turn.script.over.as_deref()))
+            .filter(|topic| !topic.is_empty())
+            .map(|topic| self.names.number(topic))
+            .collect();
+        topics.sort_unstable();
+        topics.dedup();
+        let at = (self.size < LARGEST).then(|| {
+            if self.opened > 0 {
+                self.open.push(BETWEEN);
+            }
+            self.open.push_str(&article(chat, &mut |_| None));
+            self.opened += 1;
+            (self.chunks.len(), self.opened - 1)
+        });
+        let (index, successes) = (chat.index, chat.successes());
+        self.dialogues.push(Entry { index, outcomes, successes, at, missed, topics });
+        if self.open.len() >= CHUNK {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        if self.opened == 0 {
+            return;
+        }
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        // Memory can always be written to.
+        let written = encoder.write_all(self.open.as_bytes()).and_then(|()| encoder.finish());
+        let chunk = BASE64_STANDARD.encode(written.unwrap_or_default());
+        self.size += chunk.len();
+        self.chunks.push(chunk);
+        self.open.clear();
+        self.opened = 0;
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.dialogues.is_empty()
+    }
+
+    /// The section of a page, without the script that fills it.
+    pub(in crate::report) fn section(&self) -> String {
+        let mut page = String::from(include_str!("browser.html"));
+        let index = serde_json::json!({ "names": self.names.list, "dialogues": self.dialogues });
+        page.push_str(&format!(
+            "<script type=\"application/json\" id=\"index\">{}</script>\n",
+            inline(&index)
+        ));
+        for chunk in &self.chunks {
+            page.push_str(&format!(
+                "<script type=\"text/plain\" class=\"chunk\">{chunk}</script>\n"
+            ));
+        }
+        page
+    }
+
+    /// Adds what is left of the last chunk.
+    #[must_use]
+    pub fn finished(mut self) -> Browser {
+        self.close();
+        self
+    }
+}
+
+/// JSON within a `script` element, which ends at `</script` wherever that is.
+fn inline(json: &serde_json::Value) -> String {
+    let text = json.to_string();
+    text.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
