@@ -177,3 +177,42 @@ fn epochs_share_their_anchors_and_nothing_else() {
     let run = ["run", "desk.ifs", "--set", "two", "--secret", "key", "-m", "sim/oracle"];
     ifs(&folder, &run).ends(GOOD).says("14 dialogues");
 }
+
+#[test]
+fn epochs_are_equated_by_their_anchors() {
+    let folder = desk("anchors 6");
+    ifs(&folder, &["secret", "key"]).ends(GOOD);
+    for (epoch, model) in [("1", "sim/noisy:0.1"), ("2", "sim/noisy:0.5")] {
+        let set = format!("set{epoch}");
+        let args = ["release", "desk.ifs", "--secret", "key", "--epoch", epoch, "--out", &set];
+        ifs(&folder, &args).ends(GOOD);
+        let out = format!("run{epoch}");
+        let run = ["run", "desk.ifs", "--set", &set, "--secret", "key", "-m", model, "--out", &out];
+        ifs(&folder, &run).ends(GOOD);
+    }
+    let equate = ["equate", "run1", "run2", "--metric", "CSR"];
+    ifs(&folder, &equate).ends(GOOD).says("6 anchors, 8 other dialogues");
+    let ran = ifs(&folder, &[&equate[..], &["--format", "json"]].concat()).ends(GOOD);
+    let found: Json = serde_json::from_str(&ran.out).unwrap();
+    let csr = &found["metrics"][0];
+    let number = |value: &Json| value.as_f64().unwrap();
+    let shift = number(&csr["shift"]["value"]);
+    assert!(shift < -0.1, "the second model misses more: {csr}");
+    assert!(number(&csr["shift"]["standard_error"]) > 0.0);
+    let others = [&csr["others"][0]["value"], &csr["others"][1]["value"]].map(number);
+    assert!((number(&csr["equated"]["value"]) - others[0] - shift).abs() < 1e-12);
+    let sets = others[1] - others[0] - shift;
+    assert!((number(&csr["sets"]["value"]) - sets).abs() < 1e-12);
+    let ran = ifs(&folder, &["equate", "run1", "run1"]).ends(INPUT);
+    assert!(ran.err.contains("the same dialogues"), "{}", ran.err);
+    // Another release, and one without anchors.
+    let plain = ["run", "desk.ifs", "-m", "sim/oracle", "--out", "plain"];
+    ifs(&folder, &plain).ends(GOOD);
+    ifs(&folder, &["equate", "run1", "plain"]).ends(INPUT).says("different secrets");
+    let bare = desk("seed 1");
+    for seed in ["1", "2"] {
+        let run = ["run", "desk.ifs", "--seed", seed, "-m", "sim/oracle", "--out", seed];
+        ifs(&bare, &run).ends(GOOD);
+    }
+    ifs(&bare, &["equate", "1", "2"]).ends(INPUT).says("have 0 anchors in common");
+}
