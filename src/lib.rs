@@ -97,6 +97,9 @@ pub mod parts;
 #[doc(hidden)]
 pub mod plan;
 #[doc(hidden)]
+#[cfg(feature = "run")]
+pub mod power;
+#[doc(hidden)]
 pub mod predicate;
 #[doc(hidden)]
 pub mod preview;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{LIBRARY, library_file};
 use crate::plan::Plan;
 use crate::plan::canonical::{PartKind, value_digests};
 use crate::world::{ReadError, World};
@@ -30,6 +31,10 @@ pub struct Lock {
     pub banks: BTreeMap<String, LockedBank>,
     /// `constraint length.short` and its digest.
     pub parts: BTreeMap<String, String>,
+    /// The modules of the library that the scenario imports: the BLAKE3 hashes of their texts. Only
+    /// the digests of parts decide whether there is drift; these say where it comes from.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub library: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,7 +107,17 @@ impl Lock {
             files,
             banks: banks.collect(),
             parts,
+            library: library(plan),
         }
+    }
+
+    /// The modules of the library that both have with other texts: `std.german`.
+    pub fn other_library(&self, found: &Lock) -> Vec<String> {
+        let other = |(module, hash): &(&String, &String)| {
+            found.library.get(*module).is_some_and(|found| found != *hash)
+        };
+        let others = self.library.iter().filter(other);
+        others.map(|(module, _)| format!("std.{module}")).collect()
     }
 
     /// What differs in a scenario from what was locked, in words.
@@ -132,6 +147,13 @@ impl Lock {
                 Change::Other(..) => format!("{name} is another one than is locked"),
             });
         });
+        if !drift.is_empty() {
+            drift.extend(
+                self.other_library(found).into_iter().map(|module| {
+                    format!("{module} of the library is another one than was locked")
+                }),
+            );
+        }
         if drift.is_empty() && self.definition != found.definition {
             drift.push(if self.version == found.version {
                 "the description of the benchmark is another one than is locked".to_owned()
@@ -141,6 +163,16 @@ impl Lock {
         }
         drift
     }
+}
+
+/// The hashes of the library's modules that a plan was made of.
+fn library(plan: &Plan) -> BTreeMap<String, String> {
+    let module = |(at, (module, _)): (usize, &(&str, &str))| {
+        let source = plan.sources.get(library_file(at))?;
+        let hash = blake3::hash(source.text.as_bytes()).to_hex().to_string();
+        Some(((*module).to_owned(), hash))
+    };
+    LIBRARY.iter().enumerate().filter_map(module).collect()
 }
 
 fn bank(locked: &LockedBank, found: &LockedBank) -> String {
@@ -218,5 +250,9 @@ impl World for Watched<'_> {
 
     fn display(&self, name: &str) -> String {
         self.world.display(name)
+    }
+
+    fn library(&self, module: &str) -> Option<String> {
+        self.world.library(module)
     }
 }

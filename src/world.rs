@@ -16,6 +16,12 @@ pub trait World {
     fn display(&self, name: &str) -> String {
         name.to_owned()
     }
+
+    /// The text of a module of the library, where it is another one than that of this ifs: an older
+    /// revision of the library.
+    fn library(&self, _module: &str) -> Option<String> {
+        None
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

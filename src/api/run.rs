@@ -365,6 +365,7 @@ impl Run {
         let context = RequestContext {
             journal: journal.journal,
             cache: None,
+            hidden: None,
             budget: Budget::new(self.allowance, journal.spent),
             retries: self.retries,
             meter: Meter::default(),

@@ -9,8 +9,9 @@ use super::exit::{Exit, Problem};
 use super::line_diff;
 use super::load::{Found, show};
 use super::output::Output;
-use super::revision::{self, Place};
+use super::revision::{self, Library, Place};
 use ifs::changes::{Change, Changes, Class, Version, between, required};
+use ifs::lock::Lock;
 use ifs::plan::Plan;
 use ifs::plan::canonical::short;
 use ifs::script::{DrawError, Drawer, ScriptTurn, Seed};
@@ -52,9 +53,10 @@ pub(crate) struct Args {
 const TURNS: usize = 50;
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let (names, old, new) = match args.sides.as_slice() {
+    let (names, libraries, old, new) = match args.sides.as_slice() {
         [old, new] => {
             let (old, new) = sides(old, new);
+            let libraries = [old.library()?, new.library()?];
             // `git difftool` gives copies outside of the folder that their imports are in.
             #[expect(clippy::disallowed_methods, reason = "`git difftool` says it this way")]
             let merged = std::env::var_os("MERGED").map(PathBuf::from);
@@ -63,9 +65,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                     if one.is_file() && other.is_file() && merged.is_file() =>
                 {
                     let names = [merged.display().to_string(), merged.display().to_string()];
-                    (names, revision::replaced(&merged, one)?, revision::replaced(&merged, other)?)
+                    let replaced = |by| revision::replaced(&merged, by);
+                    (names, libraries, replaced(one)?, replaced(other)?)
                 }
-                _ => ([old.show(), new.show()], old.find()?, new.find()?),
+                _ => ([old.show(), new.show()], libraries, old.find()?, new.find()?),
             }
         }
         // git: PATH OLD-FILE OLD-HEX OLD-MODE NEW-FILE NEW-HEX NEW-MODE [NEW-PATH SIMILARITY]
@@ -80,8 +83,36 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help("`ifs diff OLD NEW`, where a side is a path, REVISION:PATH or a revision"));
         }
     };
-    let exit = compare(&names, (&old, &new), &args, output)?;
-    Ok(exit)
+    compare(&names, (&old, &new), &libraries, &args, output)
+}
+
+/// What is not known of the library that a side was written for.
+fn of_library(name: &str, plan: &Plan, library: &Library) -> Option<String> {
+    let Library::Present(lock) = library else { return None };
+    let present = Lock::of(plan, std::collections::BTreeMap::new());
+    if present.library.is_empty() {
+        return None;
+    }
+    Some(match lock.as_ref().filter(|lock| !lock.library.is_empty()) {
+        None => unknown(name, &present),
+        Some(lock) => match lock.other_library(&present).join(", ") {
+            others if others.is_empty() => return None,
+            others => format!(
+                "{name}: its lock pins another {others}; it was read with that of this ifs, so \
+                 changes of it are not listed"
+            ),
+        },
+    })
+}
+
+fn unknown(name: &str, present: &Lock) -> String {
+    let modules: Vec<String> =
+        present.library.keys().map(|module| format!("std.{module}")).collect();
+    format!(
+        "{name}: {} was read from this ifs ({}); whether it was another one then is not known",
+        modules.join(", "),
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// A side that does not exist takes the path of the other.
@@ -127,7 +158,7 @@ fn external(
         return Ok(Exit::Good);
     }
     let names = [path.to_owned(), path.to_owned()];
-    compare(&names, (&before, &after), args, output)?;
+    compare(&names, (&before, &after), &[Library::Own, Library::Own], args, output)?;
     // git interprets every other status as a failure.
     Ok(Exit::Good)
 }
@@ -135,6 +166,7 @@ fn external(
 fn compare(
     names: &[String; 2],
     (old, new): (&Found, &Found),
+    libraries: &[Library; 2],
     args: &Args,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
@@ -151,12 +183,17 @@ fn compare(
     }
     let (old, new) = (plans[0], plans[1]);
     let changes = between(old, new);
+    let library = [(old, 0), (new, 1)]
+        .into_iter()
+        .filter_map(|(plan, at)| of_library(&names[at], plan, &libraries[at]))
+        .collect();
     let found = Diff {
         old: Side::of(&names[0], old),
         new: Side::of(&names[1], new),
         class: changes.class(),
         required_version: required(Version::read(&old.benchmark.version), &changes),
         messages: messages(old, new, args.draws)?,
+        library,
         changes,
     };
     match args.format {
@@ -199,6 +236,9 @@ struct Diff {
     required_version: Version,
     /// For each dialogue of both sides.
     messages: Vec<Messages>,
+    /// What is not known of the library of a side.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    library: Vec<String>,
     #[serde(flatten)]
     changes: Changes,
 }
@@ -243,6 +283,12 @@ impl Diff {
             self.new.name,
             short(&self.new.definition, 12)
         );
+        for note in &self.library {
+            text.push('\n');
+            for line in wrapped(note, width) {
+                text.push_str(&format!("{line}\n"));
+            }
+        }
         if self.changes.is_empty() {
             text.push_str("\nno changes: both are the same definition\n");
             return text;

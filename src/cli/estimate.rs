@@ -278,6 +278,7 @@ fn played(
     let context = RequestContext {
         journal: None,
         cache: None,
+        hidden: None,
         budget: Budget::new(Allowance::default(), Spent::default()),
         retries: Retries::default(),
         meter: Meter::default(),

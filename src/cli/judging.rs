@@ -131,6 +131,9 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
 
 fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     let manifest = job.folder.manifest()?;
+    if manifest.leaves_prompts_out() {
+        return Err(super::sets::prompts_needed(job.folder.path(), "judging a run again"));
+    }
     let mut plan = score::plan(job.folder, &manifest)?;
     let prices = job.requests.prices()?;
     let panel = job.judges.panel(&manifest.model, job.requests, &prices)?;

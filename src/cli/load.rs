@@ -39,7 +39,7 @@ pub(crate) fn find(path: &Path) -> Result<Found, Problem> {
 }
 
 /// The selection of a scenario, a dialogue and a variant.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Which {
     /// The scenario
     pub file: PathBuf,

@@ -36,6 +36,7 @@ mod new_domain;
 mod output;
 mod pager;
 mod paid;
+mod power;
 mod preview;
 mod progress;
 mod prove;
@@ -52,6 +53,7 @@ mod score;
 mod sets;
 mod shell;
 mod show;
+mod sign;
 mod synthesize;
 mod test;
 mod trace;
@@ -144,16 +146,22 @@ enum Command {
     Construct(Box<construct::Args>),
     /// Draw a set of dialogues, freeze its messages, and commit to it
     Release(release::Args),
+    /// Compute how many dialogues separate two models, or two sets
+    Power(power::Args),
     /// Test whether two sets are of one distribution
     CompareSets(compare_sets::Args),
     /// Put the scores of two epochs on one scale, by their common anchors
     Equate(equate::Args),
-    /// Check a set against its manifest, or one opened dialogue
+    /// Check a set against its manifest, one opened dialogue, or a signature
     Verify(release::VerifyArgs),
     /// Show one dialogue of a hidden set in a way that anyone can check
     Open(release::OpenArgs),
     /// Write a new secret for hidden sets
     Secret(release::SecretArgs),
+    /// Write a new key that signs runs and manifests
+    Key(sign::KeyArgs),
+    /// Sign a recorded run, or the manifest of a set
+    Sign(sign::Args),
     /// Convert published data into a release
     Import(import::Args),
     /// Check, print and simulate event logs
@@ -259,10 +267,13 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Construct(args) => construct::run(*args, output),
         Command::Release(args) => release::run(args, output),
         Command::Equate(args) => equate::run(args, output),
+        Command::Power(args) => power::run(args, output),
         Command::CompareSets(args) => compare_sets::run(args, output),
         Command::Verify(args) => release::verify(args, output),
         Command::Open(args) => release::open(args, output),
         Command::Secret(args) => release::secret(args, output),
+        Command::Key(args) => sign::key(args, output),
+        Command::Sign(args) => sign::run(args, output),
         Command::Import(args) => import::run(args, output),
         Command::Feed(args) => feed::run(args, output),
         Command::Completions(args) => shell::completions(args, Cli::command(), output),

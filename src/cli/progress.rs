@@ -147,6 +147,7 @@ mod tests {
         RequestContext {
             journal: None,
             cache: None,
+            hidden: None,
             budget: Budget::new(Allowance::default(), spent),
             retries: Retries::default(),
             meter: Meter::default(),

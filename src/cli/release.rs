@@ -1,6 +1,7 @@
 //! `ifs release`, `ifs verify`, `ifs open` and `ifs secret`: sets of dialogues that can be verified
 //! later.
 
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,16 +9,19 @@ use std::path::{Path, PathBuf};
 use super::exit::{Exit, Problem};
 use super::load::{self, Which, counted};
 use super::output::Output;
+use super::sign::{self, Signed};
 use super::{lock, revision};
 use ifs::diagnostic::visible_json;
 use ifs::hidden::{
-    Drawn, Manifest, Mismatch, Opening, Secret, Wording, draw_set, manifest, verify_opening,
+    Coverage, Drawn, Manifest, Mismatch, Opening, Secret, Wording, draw_set, manifest,
+    verify_opening,
 };
+use ifs::lock::Lock;
 use ifs::model::split::of_variant;
 use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
 use ifs::run::{Passed, Reason, Selection, Wanted, release_of};
-use ifs::script::{ANCHORS, DrawError, Drawer, Seed};
+use ifs::script::{ANCHORS, DrawError, Drawer, SecretKey, Seed};
 use ifs::world;
 
 const DIALOGUES: &str = "dialogues.jsonl";
@@ -192,6 +196,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 /// The origin of a scenario, for the manifest.
 fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
     let (_, locked) = lock::locked(file)?;
+    // A comment in the library changes no set.
+    let locked = locked.map(|lock| Lock { library: BTreeMap::new(), ..lock });
     let locked = serde_json::to_vec(&locked).unwrap_or_default();
     Ok(Manifest {
         ifs_release: manifest::FORMAT,
@@ -219,7 +225,7 @@ fn draw(
 ) -> Result<(Manifest, String), Problem> {
     let drawer = Drawer::new(plan, &made.dialogue)?;
     let drawer = match secret {
-        Some(secret) => drawer.hidden(secret.keys(made)),
+        Some(secret) => drawer.hidden(secret.key(made)),
         None => drawer,
     };
     let wanted = Wanted {
@@ -257,6 +263,10 @@ fn draw(
         file.update(line);
         give(number, line)
     })?;
+    let coverage = match secret {
+        Some(secret) => without_long_names(written.coverage, secret.key(made)),
+        None => written.coverage,
+    };
     let mut drawn = Manifest {
         root: ifs::hidden::tree::root(&written.leaves).to_hex().to_string(),
         file: secret.is_none().then(|| format!("blake3:{}", file.finish())),
@@ -266,7 +276,7 @@ fn draw(
             Some(public) => Some(shared(made, public, &written.wording)?),
             None => None,
         },
-        coverage: written.coverage,
+        coverage,
         difficulty: written.difficulty,
         ..made.clone()
     };
@@ -343,21 +353,31 @@ fn shared(made: &Manifest, public: &Plan, wording: &Wording) -> Result<manifest:
     Ok(manifest::Shared { dialogues: selected.len() as u64, seed: chosen.seed.0, messages, grams })
 }
 
-/// Check a set against its manifest, or one opened dialogue.
+/// The coverage of a hidden set: a name that is as long as a prompt may be one.
+fn without_long_names(coverage: Coverage, key: SecretKey) -> Coverage {
+    let names = |map: BTreeMap<String, u64>| -> BTreeMap<String, u64> {
+        map.into_iter().map(|(name, count)| (key.name(&name), count)).collect()
+    };
+    Coverage { topics: names(coverage.topics), styles: names(coverage.styles), ..coverage }
+}
+
+/// Check a set against its manifest, one opened dialogue, or a signature.
 ///
 /// Draws the set again from the definition, and from the secret once it is revealed, and
-/// compares every byte. What differs is named, and the exit status is 1.
+/// compares every byte. With `--public` it checks who signed a run or a manifest, and that nothing
+/// was changed since. What differs is named, and the exit status is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs verify public --scenario desk.ifs
   ifs verify hidden --scenario desk.ifs --secret key.json
-  ifs verify dialogue-7.json --manifest manifest.json     one dialogue, without the secret")]
+  ifs verify dialogue-7.json --manifest manifest.json     one dialogue, without the secret
+  ifs verify runs/desk --public signing.json.pub          the receipt of a run")]
 pub(crate) struct VerifyArgs {
-    /// The folder of a set, or a file that `ifs open` wrote
+    /// The folder of a set or of a signed run, or a file that `ifs open` or `ifs sign` wrote
     set: PathBuf,
     /// The scenario that the set was drawn from
-    #[arg(long, value_name = "FILE", required_unless_present = "manifest")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["manifest", "public"])]
     scenario: Option<PathBuf>,
     /// The secret of a hidden set
     #[arg(long, value_name = "FILE")]
@@ -365,9 +385,23 @@ pub(crate) struct VerifyArgs {
     /// The manifest that an opened dialogue belongs to
     #[arg(long, value_name = "FILE", conflicts_with_all = ["scenario", "secret"])]
     manifest: Option<PathBuf>,
+    /// Check a signature with this public key, or the file that has it
+    #[arg(long, value_name = "KEY", conflicts_with = "manifest")]
+    public: Option<String>,
 }
 
 pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Problem> {
+    if let Some(public) = &args.public {
+        let of = sign::verify(&args.set, public, output)?;
+        match (&args.scenario, of) {
+            (None, _) => return Ok(Exit::Good),
+            (Some(_), Signed::Set) => {}
+            (Some(_), Signed::Run) => {
+                return Err(Problem::usage("`--scenario` is for sets, and this is a run")
+                    .help("leave it out; `ifs verify SET --scenario FILE` draws a set again"));
+            }
+        }
+    }
     let differs = |mismatch: &Mismatch| {
         let mut problem = Problem::input(format!("`{}`: {mismatch}", args.set.display()));
         problem.exit = Exit::Failed;
@@ -546,7 +580,7 @@ pub(crate) fn open(args: OpenArgs, output: &mut Output) -> Result<Exit, Problem>
     Ok(Exit::Good)
 }
 
-fn read_text(path: &Path) -> Result<String, Problem> {
+pub(crate) fn read_text(path: &Path) -> Result<String, Problem> {
     world::read_text(path, LARGEST)
         .map_err(|error| Problem::input(format!("`{}`: {error}", path.display())))
 }

@@ -254,6 +254,7 @@ impl RequestArgs {
         Ok(RequestContext {
             journal,
             cache: self.cache.as_ref().map(open).transpose()?,
+            hidden: None,
             budget: Budget::new(self.allowance(), spent),
             retries: Retries { most: self.max_retries, wait: self.retry_wait },
             meter: Meter::default(),

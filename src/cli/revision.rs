@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::exit::Problem;
+use ifs::lock::Lock;
 use ifs::program::{Found, find_in};
 use ifs::world::{FolderWorld, ReadError, World};
 
@@ -53,6 +54,29 @@ impl Place {
     }
 }
 
+/// The library that a side of a comparison was read with.
+pub(crate) enum Library {
+    /// That of the revision itself, or the side is no revision.
+    Own,
+    /// That of this ifs: what it was then is not known, unless a lock of that time says so.
+    Present(Option<Box<Lock>>),
+}
+
+impl Place {
+    pub fn library(&self) -> Result<Library, Problem> {
+        let Place::Revision { revision, path } = self else { return Ok(Library::Own) };
+        let (world, name) = GitWorld::open(revision, path)?;
+        if world.has_library {
+            return Ok(Library::Own);
+        }
+        let lock = Path::new(&name).with_extension("lock");
+        let text = world.read(&lock.to_string_lossy()).ok();
+        // A lock of another format says nothing.
+        let lock = text.and_then(|text| serde_json::from_slice(&text).ok());
+        Ok(Library::Present(lock))
+    }
+}
+
 /// The output of git for some arguments.
 fn git(folder: &Path, args: &[&str]) -> Result<Vec<u8>, Problem> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
@@ -97,7 +121,13 @@ struct GitWorld {
     /// The folder in the repository, with a slash at its end unless it is the top.
     prefix: String,
     files: BTreeSet<String>,
+    /// The revision is one of ifs itself, and has its library.
+    has_library: bool,
 }
+
+/// Where ifs has its library, and what embeds it.
+const LIBRARY: &str = "scenarios/std";
+const EMBEDS: &str = "src/model/library.rs";
 
 impl GitWorld {
     /// The folder of a scenario's file, and the name of the file in it.
@@ -161,7 +191,9 @@ impl GitWorld {
         let files = all.iter().filter_map(|name| name.strip_prefix(&prefix));
         let files = files.map(str::to_owned).collect();
         let revision = revision.to_owned();
-        Ok((GitWorld { folder, commit, revision, prefix, files }, name))
+        let std = format!("{LIBRARY}/");
+        let has_library = all.contains(EMBEDS) && all.iter().any(|name| name.starts_with(&std));
+        Ok((GitWorld { folder, commit, revision, prefix, files, has_library }, name))
     }
 }
 
@@ -185,6 +217,15 @@ impl World for GitWorld {
 
     fn display(&self, name: &str) -> String {
         format!("{}:{}{name}", self.revision, self.prefix)
+    }
+
+    fn library(&self, module: &str) -> Option<String> {
+        if !self.has_library {
+            return None;
+        }
+        let object = format!("{}:{LIBRARY}/{module}.ifs", self.commit);
+        let text = git(&self.folder, &["cat-file", "blob", &object]).ok()?;
+        String::from_utf8(text).ok()
     }
 }
 

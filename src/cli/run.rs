@@ -9,8 +9,9 @@ use super::output::Output;
 use super::progress::{Progress, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, cancel_on_interrupt};
 use super::sets::{Set, SetArgs};
-use super::{Format, distinct, estimate, load, score, utterances};
-use ifs::inference::{Concurrency, Prices, RequestContext};
+use super::{Format, distinct, estimate, load, score, sign, utterances};
+use ifs::hidden::signing::SigningKey;
+use ifs::inference::{Concurrency, HiddenRecords, Prices, RequestContext};
 use ifs::provider;
 use ifs::run::{
     Chosen, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, Manifest, UTTERANCES, Wanted,
@@ -103,6 +104,9 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Sign the run at its end with this key, which `ifs key` wrote
+    #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
+    sign: Option<PathBuf>,
     #[command(flatten)]
     set: SetArgs,
     #[command(flatten)]
@@ -156,14 +160,21 @@ const FIXED: [&str; 35] = [
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
     args.requests.dry_run = args.dry_run;
+    // Before a folder is created or a request is sent.
+    let key = args.sign.as_deref().map(sign::read_key).transpose()?;
     match (&args.resume, &args.file) {
-        (Some(folder), _) => resume(&args, folder, output),
-        (None, Some(file)) => begin(&args, file, output),
+        (Some(folder), _) => resume(&args, folder, key.as_ref(), output),
+        (None, Some(file)) => begin(&args, file, key.as_ref(), output),
         (None, None) => Err(Problem::usage("name a scenario")),
     }
 }
 
-fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem> {
+fn begin(
+    args: &Args,
+    file: &Path,
+    key: Option<&SigningKey>,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
     let model = args.requests.model(&args.model, &parameters)?;
     let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
@@ -253,6 +264,7 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
     }
     manifest.set = set.as_ref().map(Set::entry);
+    manifest.prompts_kept = args.set.keep_prompts;
     (manifest.coder, manifest.extractor) = (coder, extractor);
     manifest.headers = args.requests.headers()?.into_iter().map(|header| header.name).collect();
     manifest.utterances = utterances.as_ref().and_then(|set| set.hash.clone());
@@ -271,18 +283,26 @@ fn begin(args: &Args, file: &Path, output: &mut Output) -> Result<Exit, Problem>
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
     job.write_beginning()?;
+    if let Some(set) = &set {
+        folder.write(super::release::MANIFEST, &set.text)?;
+    }
     if let Some(set) = &set
         && !job.is_offline()
     {
         set.expose(&job.manifest, job.folder.path())?;
-        output.note("the run's folder has the messages of a hidden set: publish its scores alone");
     }
-    execute(args, job, &prices, output)
+    execute(args, job, &prices, key, output)
 }
 
-fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem> {
+fn resume(
+    args: &Args,
+    path: &Path,
+    key: Option<&SigningKey>,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
     let folder = Folder::resume(path)?;
-    let manifest = folder.manifest()?;
+    let mut manifest = folder.manifest()?;
+    manifest.prompts_kept |= args.set.keep_prompts;
     let mut plan = score::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
@@ -308,13 +328,14 @@ fn resume(args: &Args, path: &Path, output: &mut Output) -> Result<Exit, Problem
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
-    execute(args, job, &prices, output)
+    execute(args, job, &prices, key, output)
 }
 
 fn execute(
     args: &Args,
     job: Job<'_>,
     prices: &Prices,
+    key: Option<&SigningKey>,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let threads =
@@ -327,7 +348,17 @@ fn execute(
         output.note(&requests::torn(bytes, &path));
     }
     let cancel = cancel_on_interrupt();
-    let context = args.requests.context(journal, spent, cancel)?;
+    let mut context = args.requests.context(journal, spent, cancel)?;
+    context.hidden = job
+        .drawer
+        .secret_key()
+        .map(|key| HiddenRecords { key: *key, keeps_prompts: job.manifest.prompts_kept });
+    if context.hidden.is_some() {
+        output.note(match job.manifest.prompts_kept {
+            true => "the run's folder has the prompts of a hidden set: publish its scores alone",
+            false => "hidden set: its prompts are left out of the run's folder (`--keep-prompts` keeps them)",
+        });
+    }
     let concurrency = Concurrency { threads, at_once };
     let mut progress = Progress::new(job.selection.dialogues.len());
     let outcome = job.execute(&context, concurrency, |event| {
@@ -344,6 +375,12 @@ fn execute(
     let by_hand = cancel.is_cancelled() && context.ended.get().is_none();
     score::score_held(folder, &manifest, plan, scored, args.format, output)?;
     report(&context, offline, prices, folder, &manifest, output);
+    if let Some(key) = key {
+        match manifest.complete {
+            true => sign::sign_run(folder, key, output)?,
+            false => output.warn("the run is not complete, and was not signed"),
+        }
+    }
     if let Some(why) = context.ended.get() {
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
     }

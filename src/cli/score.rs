@@ -10,6 +10,7 @@ use super::judges::JudgeArgs;
 use super::judging::{self, Verdicts};
 use super::output::Output;
 use super::requests::RequestArgs;
+use super::sets::key_of_run;
 use super::under::{self, Under};
 use ifs::judge::Rule;
 use ifs::panel::Judging;
@@ -52,6 +53,9 @@ pub(crate) struct Args {
     /// Dialogues in which a model would have been sent something else are left out
     #[arg(long, value_name = "SIDE", conflicts_with_all = ["judges", "coder", "extractor"])]
     under: Option<String>,
+    /// The secret of a hidden set, with `--under`
+    #[arg(long, value_name = "FILE", requires = "under")]
+    secret: Option<PathBuf>,
     /// Score groups separately: by `synthesizer`, `style`, `topic`, or a field as in
     /// `style.register`
     #[arg(long, value_name = "NAME")]
@@ -79,7 +83,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let rule = args.judges.judge_rule.map(|rule| rule.rule());
     let (judging, by) = (args.judging.clone(), args.by.clone());
     let under = args.under.clone();
-    let again = Again { patience: args.patience, rule, judging, by, under };
+    let secret = args.secret.clone();
+    let again = Again { patience: args.patience, rule, judging, by, under, secret };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(Problem::usage("no judge, coder or extractor was named")
@@ -121,6 +126,8 @@ pub(crate) struct Again {
     pub judging: Option<String>,
     /// The definition to grade under, in place of the run's own.
     pub under: Option<String>,
+    /// The secret of a hidden set, which is drawn again under the other definition.
+    pub secret: Option<PathBuf>,
     /// The groups for separate scores, in place of the dialogue's `report`.
     pub by: Option<By>,
 }
@@ -228,6 +235,9 @@ impl<'f> Reader<'f> {
     pub fn open(folder: &'f Folder, again: &Again) -> Result<Reader<'f>, Problem> {
         let mut manifest = folder.manifest()?;
         let plan = plan(folder, &manifest)?;
+        if again.rule.is_some() && manifest.leaves_prompts_out() {
+            return Err(super::sets::prompts_needed(folder.path(), "`--judge-rule`"));
+        }
         let judged = again.judging.as_ref().map(|name| judging::read(folder, name)).transpose()?;
         if let Some((judging, _)) = &judged {
             let Judging { rule, .. } = judging.judging;
@@ -270,7 +280,12 @@ pub(crate) fn dialogues(
         Some(side) => Some(under::plan(side, folder.path(), manifest, output)?),
         None => None,
     };
-    let mut under = other.as_ref().map(|other| Under::new(plan, other, manifest)).transpose()?;
+    let key = match &other {
+        Some(_) => key_of_run(again.secret.as_deref(), manifest, folder.path())?,
+        None => None,
+    };
+    let under = other.as_ref().map(|other| Under::new(plan, other, manifest, key));
+    let mut under = under.transpose()?;
     let graded_by = other.as_ref().unwrap_or(plan);
     let mut apart = Ok(());
     let mut dialogues = Vec::new();

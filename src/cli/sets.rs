@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::exit::Problem;
-use super::release::{MANIFEST, of_secret, read_manifest};
+use super::release::{MANIFEST, of_secret, read_manifest, read_text};
 use ifs::hidden::{Manifest, Secret};
 use ifs::run::SetEntry;
-use ifs::script::Drawer;
+use ifs::script::{Drawer, SecretKey};
 
 const LEDGER: &str = "ledger.jsonl";
 
@@ -22,12 +22,17 @@ pub(crate) struct SetArgs {
     /// The secret of a hidden set
     #[arg(long, value_name = "FILE")]
     secret: Option<PathBuf>,
+    /// Keep the prompts of a hidden set in the transcripts of the run
+    #[arg(long)]
+    pub keep_prompts: bool,
 }
 
 /// A set with what it is drawn by.
 pub(crate) struct Set {
     pub folder: PathBuf,
     pub manifest: Manifest,
+    /// The bytes of the manifest, for the folder of the run.
+    pub text: String,
     secret: Option<Secret>,
 }
 
@@ -38,39 +43,27 @@ impl SetArgs {
             return match &self.secret {
                 Some(_) => Err(Problem::usage("`--secret` goes with `--set`")
                     .help("`--set FOLDER` names the hidden set")),
+                None if self.keep_prompts => Err(nothing_left_out()),
                 None => Ok(None),
             };
         };
         let manifest = read_manifest(&folder.join(MANIFEST))?;
+        let text = read_text(&folder.join(MANIFEST))?;
         let secret = self.secret_of(manifest.commitment.as_deref(), folder)?;
+        if secret.is_none() && self.keep_prompts {
+            return Err(nothing_left_out());
+        }
         if manifest.sealed_by(secret.as_ref()) != manifest.seal {
             return Err(Problem::input(format!(
                 "`{}`: the manifest was changed after it was made: its seal does not fit",
                 folder.display()
             )));
         }
-        Ok(Some(Set { folder: folder.clone(), manifest, secret }))
+        Ok(Some(Set { folder: folder.clone(), manifest, text, secret }))
     }
 
     fn secret_of(&self, commitment: Option<&str>, of: &Path) -> Result<Option<Secret>, Problem> {
-        match (&self.secret, commitment) {
-            (None, None) => Ok(None),
-            (Some(_), None) => Err(Problem::usage(format!("`{}` is a public set", of.display()))
-                .help("leave out `--secret`")),
-            (None, Some(_)) => Err(Problem::usage(format!("`{}` is a hidden set", of.display()))
-                .help("`--secret FILE` names its secret; there is no other way to draw it")),
-            (Some(path), Some(commitment)) => {
-                let secret = Secret::read(path).map_err(|error| of_secret(path, &error))?;
-                if secret.commitment() != commitment {
-                    return Err(Problem::input(format!(
-                        "`{}` is not the secret that `{}` commits to",
-                        path.display(),
-                        of.display()
-                    )));
-                }
-                Ok(Some(secret))
-            }
-        }
+        secret_of(self.secret.as_deref(), commitment, of)
     }
 
     /// The drawer of a run that is resumed.
@@ -80,27 +73,85 @@ impl SetArgs {
         run: &ifs::run::Manifest,
         folder: &Path,
     ) -> Result<Drawer<'p>, Problem> {
-        let Some(SetEntry { hidden: Some(hidden), .. }) = &run.set else {
-            return match &self.secret {
-                Some(_) => Err(Problem::usage("the run is not one of a hidden set")
-                    .help("leave out `--secret`")),
-                None => Ok(drawer),
-            };
-        };
-        let secret = self.secret_of(Some(&hidden.commitment), folder)?;
-        let of = Manifest {
-            definition: run.plan_hash.clone(),
-            dialogue: run.dialogue.clone(),
-            variant: run.variant.clone(),
-            release: hidden.release.clone(),
-            epoch: hidden.epoch.clone(),
-            ..Manifest::default()
-        };
-        Ok(match secret {
-            Some(secret) => drawer.hidden(secret.keys(&of)),
+        let key = key_of_run(self.secret.as_deref(), run, folder)?;
+        if key.is_none() && self.keep_prompts {
+            return Err(nothing_left_out());
+        }
+        Ok(match key {
+            Some(key) => drawer.hidden(key),
             None => drawer,
         })
     }
+}
+
+/// The secret of a set with this commitment.
+fn secret_of(
+    secret: Option<&Path>,
+    commitment: Option<&str>,
+    of: &Path,
+) -> Result<Option<Secret>, Problem> {
+    match (secret, commitment) {
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(Problem::usage(format!("`{}` is a public set", of.display()))
+            .help("leave out `--secret`")),
+        (None, Some(_)) => Err(Problem::usage(format!("`{}` is a hidden set", of.display()))
+            .help("`--secret FILE` names its secret; there is no other way to draw it")),
+        (Some(path), Some(commitment)) => {
+            let secret = Secret::read(path).map_err(|error| of_secret(path, &error))?;
+            if secret.commitment() != commitment {
+                return Err(Problem::input(format!(
+                    "`{}` is not the secret that `{}` commits to",
+                    path.display(),
+                    of.display()
+                )));
+            }
+            Ok(Some(secret))
+        }
+    }
+}
+
+/// The key of the dialogues of a run; `None` if they are public.
+pub(crate) fn key_of_run(
+    secret: Option<&Path>,
+    run: &ifs::run::Manifest,
+    folder: &Path,
+) -> Result<Option<SecretKey>, Problem> {
+    let Some(SetEntry { hidden: Some(hidden), .. }) = &run.set else {
+        return match secret {
+            Some(_) => {
+                Err(Problem::usage("the run is not one of a hidden set")
+                    .help("leave out `--secret`"))
+            }
+            None => Ok(None),
+        };
+    };
+    let of = Manifest {
+        definition: run.plan_hash.clone(),
+        dialogue: run.dialogue.clone(),
+        variant: run.variant.clone(),
+        release: hidden.release.clone(),
+        epoch: hidden.epoch.clone(),
+        ..Manifest::default()
+    };
+    let secret = secret_of(secret, Some(&hidden.commitment), folder)?;
+    Ok(secret.map(|secret| secret.key(&of)))
+}
+
+fn nothing_left_out() -> Problem {
+    Problem::usage("`--keep-prompts` is for runs of hidden sets")
+        .help("leave it out: the prompts of other runs are always kept")
+}
+
+/// The error where something needs the prompts of a run that left them out.
+pub(crate) fn prompts_needed(run: &Path, what: &str) -> Problem {
+    let run = run.display();
+    Problem::usage(format!(
+        "{what} needs the prompts, and `{run}` leaves out those of its hidden set"
+    ))
+    .help(format!(
+        "`ifs run --resume {run} --secret FILE --keep-prompts` writes them into its transcripts, \
+             without a request"
+    ))
 }
 
 impl Set {
@@ -116,7 +167,7 @@ impl Set {
             .help("`git log` has the scenario as it was when the set was released"));
         }
         Ok(match &self.secret {
-            Some(secret) => drawer.hidden(secret.keys(&self.manifest)),
+            Some(secret) => drawer.hidden(secret.key(&self.manifest)),
             None => drawer,
         })
     }

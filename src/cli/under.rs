@@ -13,7 +13,7 @@ use ifs::model::table::{By, Dialogue, Question};
 use ifs::plan::Plan;
 use ifs::run::{Manifest, Transcript};
 use ifs::score::Reading;
-use ifs::script::{Active, Criterion, DrawError, Drawer, ScriptTurn, Seed};
+use ifs::script::{Active, Criterion, DrawError, Drawer, ScriptTurn, SecretKey, Seed};
 
 /// The plan of another definition, with the variant of the run.
 pub(super) fn plan(
@@ -22,13 +22,6 @@ pub(super) fn plan(
     manifest: &Manifest,
     output: &mut Output,
 ) -> Result<Plan, Problem> {
-    if manifest.set.as_ref().is_some_and(|set| set.hidden.is_some()) {
-        return Err(Problem::usage(format!(
-            "`{}` is a run of a hidden set, which is not drawn again without its secret",
-            run.display()
-        ))
-        .help("`--under` grades runs of public dialogues; run the hidden set again otherwise"));
-    }
     let place = Place::read(side);
     let found = place.find()?;
     let Found { checked: Some((plan, tests)), .. } = found else {
@@ -59,6 +52,8 @@ pub(super) fn plan(
 /// Grades transcripts under another definition.
 pub(super) struct Under<'p> {
     drawer: Drawer<'p>,
+    /// The dialogues as they were run, for transcripts that leave prompts out.
+    before: Option<Drawer<'p>>,
     old: &'p Plan,
     new: &'p Plan,
     /// Whether models wrote the user messages, so that their required content is compared instead.
@@ -71,12 +66,27 @@ pub(super) struct Under<'p> {
 }
 
 impl<'p> Under<'p> {
-    pub fn new(old: &'p Plan, new: &'p Plan, manifest: &Manifest) -> Result<Under<'p>, Problem> {
-        let drawer = Drawer::new(new, &manifest.dialogue)?;
+    /// `key` is that of a hidden set, which is drawn with it under both definitions.
+    pub fn new(
+        old: &'p Plan,
+        new: &'p Plan,
+        manifest: &Manifest,
+        key: Option<SecretKey>,
+    ) -> Result<Under<'p>, Problem> {
+        let drawer = |plan| -> Result<Drawer<'p>, Problem> {
+            let drawer = Drawer::new(plan, &manifest.dialogue)?;
+            Ok(match key {
+                Some(key) => drawer.hidden(key),
+                None => drawer,
+            })
+        };
+        let before = manifest.leaves_prompts_out().then(|| drawer(old)).transpose()?;
+        let drawer = drawer(new)?;
         let prompt = |table: &Dialogue| (table.judge_template.clone(), table.judge_history);
         let table = |plan: &Plan| plan.dialogue(&manifest.dialogue).map(|of| prompt(&of.table));
         Ok(Under {
             drawer,
+            before,
             old,
             new,
             written: manifest.utterances.is_some(),
@@ -92,6 +102,9 @@ impl<'p> Under<'p> {
     pub fn grade(&mut self, mut transcript: Transcript) -> Result<Option<Transcript>, DrawError> {
         let mut script = self.drawer.script(Seed(transcript.seed), transcript.index);
         let mut dropped = 0;
+        if let Some(before) = &self.before {
+            restore(before, &mut transcript)?;
+        }
         // Feedback depends on verdicts, which may have changed.
         if self.class > Class::Comparable
             && transcript.turns.iter().any(|turn| !turn.rounds.is_empty())
@@ -119,6 +132,8 @@ impl<'p> Under<'p> {
                 dropped += (before - verdicts.len()) as u64;
             }
             let ask = std::mem::take(&mut turn.script.ask);
+            // It is judged on something else now.
+            turn.asked = None;
             turn.script = ScriptTurn { ask, ..drawn };
         }
         self.dropped += dropped;
@@ -171,6 +186,19 @@ impl<'p> Under<'p> {
             ));
         }
     }
+}
+
+/// Draws again what a transcript of a hidden set leaves out.
+fn restore(before: &Drawer<'_>, transcript: &mut Transcript) -> Result<(), DrawError> {
+    let mut script = before.script(Seed(transcript.seed), transcript.index);
+    for turn in &mut transcript.turns {
+        let Some(drawn) = script.next().transpose()? else { break };
+        if turn.hidden.take().is_some_and(|hidden| hidden.history.is_some()) {
+            turn.history.clone_from(&drawn.golden);
+        }
+        turn.script = drawn;
+    }
+    Ok(())
 }
 
 fn judge(by: &By) -> Option<Question> {

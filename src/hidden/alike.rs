@@ -96,6 +96,21 @@ impl Features {
         self.wording.add_text(text);
     }
 
+    /// The number of dialogues.
+    pub fn dialogues(&self) -> usize {
+        self.dialogues
+    }
+
+    /// Mean and variance of every feature.
+    pub fn moments_of_all(&self) -> Vec<Moments> {
+        let moments = |(name, values): (&String, &Vec<f64>)| {
+            let (mean, variance) = self.moments(name);
+            let having = values.len() as f64 / self.dialogues as f64;
+            Moments { feature: name.clone(), mean, variance, having }
+        };
+        self.values.iter().map(moments).collect()
+    }
+
     /// Mean and variance of a feature over the dialogues.
     fn moments(&self, name: &str) -> (f64, f64) {
         let values = self.values.get(name).map_or(&[][..], Vec::as_slice);
@@ -105,6 +120,16 @@ impl Features {
         let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
         (mean, (squares + absent * mean * mean) / (count - 1.0).max(1.0))
     }
+}
+
+/// A feature over the dialogues of a set.
+#[derive(Clone, Debug)]
+pub struct Moments {
+    pub feature: String,
+    pub mean: f64,
+    pub variance: f64,
+    /// The share of the dialogues that have it.
+    pub having: f64,
 }
 
 fn words(text: &str) -> Vec<&str> {

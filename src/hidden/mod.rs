@@ -8,11 +8,13 @@
 mod alike;
 pub mod manifest;
 mod secret;
+#[cfg(feature = "cli")]
+pub mod signing;
 pub mod tree;
 mod verify;
 mod write;
 
-pub use alike::{Features, Likeness, Wording, likeness, overlap};
+pub use alike::{FEWEST, Features, Likeness, Moments, Wording, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};

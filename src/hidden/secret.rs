@@ -36,7 +36,7 @@ pub enum SecretError {
     NoRandom(String),
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("it is not a secret file: {0}")]
+    #[error("{0}")]
     Format(String),
     #[error("others than its owner may read it (mode {0:o})")]
     Exposed(u32),
@@ -56,14 +56,7 @@ impl Secret {
     /// # Errors
     /// The operating system has no random bytes.
     pub fn new() -> Result<Secret, SecretError> {
-        let mut bytes = [[0; 32]; 2];
-        for part in &mut bytes {
-            rand::rngs::SysRng
-                .try_fill_bytes(part)
-                .map_err(|error| SecretError::NoRandom(error.to_string()))?;
-        }
-        let [secret, salt] = bytes;
-        Ok(Secret { secret, salt })
+        Ok(Secret { secret: random_bytes()?, salt: random_bytes()? })
     }
 
     /// Writes a new file, which only its owner may read.
@@ -71,16 +64,10 @@ impl Secret {
     /// # Errors
     /// With `AlreadyExists` where something is there: a secret is never overwritten.
     pub fn write_new(&self, path: &Path) -> Result<(), SecretError> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = File { ifs_secret: FORMAT, secret: hex(&self.secret), salt: hex(&self.salt) };
         let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
         text.push('\n');
-        let mut to = options.open(path)?;
-        to.write_all(text.as_bytes())?;
-        Ok(to.sync_all()?)
+        Ok(write_new(path, &text, true)?)
     }
 
     /// Reads a file.
@@ -88,14 +75,7 @@ impl Secret {
     /// # Errors
     /// It is damaged, or others may read it.
     pub fn read(path: &Path) -> Result<Secret, SecretError> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
-            if mode & 0o077 != 0 {
-                return Err(SecretError::Exposed(mode));
-            }
-        }
+        only_for_its_owner(path)?;
         Secret::revealed(path)
     }
 
@@ -106,15 +86,13 @@ impl Secret {
     pub fn revealed(path: &Path) -> Result<Secret, SecretError> {
         let text = world::read_text(path, LARGEST)?;
         // The text is not part of an error: it may be a secret.
-        let wrong = |why: &str| SecretError::Format(why.to_owned());
+        let wrong = |why: &str| SecretError::Format(format!("it is not a secret file: {why}"));
         let file: File = serde_json::from_str(&text)
             .map_err(|error| wrong(&format!("line {}, column {}", error.line(), error.column())))?;
         if file.ifs_secret != FORMAT {
             return Err(wrong(&format!("its format is {}, {FORMAT} is read", file.ifs_secret)));
         }
-        let bytes =
-            |hex: &str| -> Option<[u8; 32]> { Some(*blake3::Hash::from_hex(hex).ok()?.as_bytes()) };
-        let read = bytes(&file.secret).zip(bytes(&file.salt));
+        let read = bytes_of(&file.secret).zip(bytes_of(&file.salt));
         let (secret, salt) = read.ok_or_else(|| wrong("64 hexadecimal digits are expected"))?;
         Ok(Secret { secret, salt })
     }
@@ -136,19 +114,15 @@ impl Secret {
         hasher
     }
 
-    /// The keys of the streams of a set, and of its anchors, which all epochs share.
-    pub fn keys(&self, of: &Manifest) -> [SecretKey; 2] {
-        let anchors = self.keyed("anchors", &[&of.definition, &of.dialogue, &of.release]);
-        let anchors =
-            anchors.clone().update(of.variant.as_deref().unwrap_or_default().as_bytes()).finalize();
-        [self.key(of), SecretKey::new(*anchors.as_bytes())]
-    }
-
-    fn key(&self, of: &Manifest) -> SecretKey {
+    /// The key of the streams of a set, and of its anchors, which all epochs share.
+    pub fn key(&self, of: &Manifest) -> SecretKey {
+        let variant = of.variant.as_deref().unwrap_or_default();
+        let anchors = [of.definition.as_str(), &of.dialogue, variant, &of.release];
+        let anchors = *self.keyed("anchors", &anchors).finalize().as_bytes();
         let texts =
             [of.definition.as_str(), &of.dialogue, of.variant.as_deref().unwrap_or_default()];
         let texts = [&texts[..], &[of.release.as_str(), &of.epoch]].concat();
-        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes())
+        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes(), anchors)
     }
 
     /// The salt of a dialogue's leaf in the tree.
@@ -170,6 +144,50 @@ impl Secret {
         let texts = [of.definition.as_str(), &of.dialogue, &of.release, &of.epoch];
         guid(self.keyed("canary", &texts).finalize().as_bytes())
     }
+}
+
+/// 32 bytes from the operating system.
+pub(super) fn random_bytes() -> Result<[u8; 32], SecretError> {
+    let mut bytes = [0; 32];
+    rand::rngs::SysRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(|error| SecretError::NoRandom(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// Writes a file that must not exist; a private one is only for its owner.
+pub(super) fn write_new(path: &Path, text: &str, is_private: bool) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    if is_private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = is_private;
+    let mut to = options.open(path)?;
+    to.write_all(text.as_bytes())?;
+    to.sync_all()
+}
+
+/// Refuses a file that others may read.
+pub(super) fn only_for_its_owner(path: &Path) -> Result<(), SecretError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            return Err(SecretError::Exposed(mode));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// The bytes of 64 hexadecimal digits.
+pub(super) fn bytes_of(hex: &str) -> Option<[u8; 32]> {
+    Some(*blake3::Hash::from_hex(hex).ok()?.as_bytes())
 }
 
 /// A version 8 GUID: its bits are ours.

@@ -87,6 +87,8 @@ pub(super) fn turn_of(script: ScriptTurn, response: Option<&String>) -> Transcri
         rounds: Vec::new(),
         samples: Vec::new(),
         patience: None,
+        asked: None,
+        hidden: None,
     }
 }
 

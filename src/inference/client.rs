@@ -13,7 +13,8 @@ use super::budget::Full;
 use super::journal::{CallRecord, FailedRecord, Record};
 use super::retry::too_long;
 use super::{
-    AdaptiveLimit, Budget, Cache, CancelToken, Journal, Meter, Price, RateLimiter, Retries, Spent,
+    AdaptiveLimit, Budget, Cache, CancelToken, HiddenRecords, Journal, Meter, Price, RateLimiter,
+    Retries, Spent,
 };
 use crate::provider::{
     CallFailure, Conversation, Digest, FailureKind, Model, Own, Reply, SimulationInput, Usage,
@@ -42,6 +43,8 @@ pub struct RequestContext<'a> {
     /// `None` for simulated models, whose responses are deterministic.
     pub journal: Option<Journal>,
     pub cache: Option<Cache>,
+    /// How the requests of a hidden set are recorded.
+    pub hidden: Option<HiddenRecords>,
     pub budget: Budget,
     pub retries: Retries,
     pub meter: Meter,
@@ -213,6 +216,7 @@ impl Client<'_> {
     ) -> Result<Reply, CallFailure> {
         let context = self.context;
         let question = endpoint.question(call.conversation, call.sample);
+        let question = context.hidden.as_ref().map_or(question, |hidden| hidden.question(question));
         let asked = question.to_string();
         if let Some(journal) = &context.journal
             && let Some((before, reply)) =
@@ -373,6 +377,11 @@ impl Client<'_> {
         let span = info_span!("attempt", number, status = field::Empty);
         let begun = Instant::now();
         let found = endpoint.ask(self, call, plain).instrument(span.clone()).await;
+        // Before anything is logged, reported or recorded.
+        let found = match &self.context.hidden {
+            Some(hidden) => hidden.found(found),
+            None => found,
+        };
         let latency_ms = millis(begun.elapsed());
         span.in_scope(|| match &found {
             Ok(Reply { usage, .. }) => {

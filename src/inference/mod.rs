@@ -15,6 +15,8 @@ mod cancel;
 #[cfg(feature = "run")]
 mod client;
 #[cfg(feature = "run")]
+mod hidden;
+#[cfg(feature = "run")]
 mod journal;
 mod meter;
 mod money;
@@ -36,6 +38,8 @@ pub use cancel::CancelToken;
 pub use client::{
     BYTES_A_TOKEN, Call, Caller, CallerRecord, Client, RequestContext, TOKENS_A_PICTURE,
 };
+#[cfg(feature = "run")]
+pub use hidden::{HIDDEN, HiddenRecords};
 #[cfg(feature = "run")]
 pub use journal::{Journal, JournalError, Opened, latencies};
 pub use meter::{Counts, Meter};

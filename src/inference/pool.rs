@@ -141,6 +141,7 @@ mod tests {
         let context = RequestContext {
             journal: None,
             cache: None,
+            hidden: None,
             budget: Budget::new(Allowance::default(), Spent::default()),
             retries: Retries::default(),
             meter: Meter::default(),

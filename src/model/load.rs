@@ -97,9 +97,11 @@ impl<'w> Loader<'w> {
             return known;
         }
         let file = library::file_id(at);
-        self.sources.add_fixed(file, library::file_name(name), library::LIBRARY[at].1);
+        let text = self.world.library(name);
+        let text = text.unwrap_or_else(|| library::LIBRARY[at].1.to_owned());
+        self.sources.add_fixed(file, library::file_name(name), text.clone());
         self.open.push(key.clone());
-        let ast = parse(file, library::LIBRARY[at].1, &mut self.diagnostics);
+        let ast = parse(file, &text, &mut self.diagnostics);
         Some(self.follow(key, ast))
     }
 

@@ -32,5 +32,5 @@ mod vars;
 
 pub(crate) use bank::conform;
 pub use check::{Checked, check};
-pub use library::LIBRARY;
+pub use library::{LIBRARY, file_id as library_file};
 pub use table::Model;

@@ -1,6 +1,7 @@
 //! Runs one dialogue, turn by turn.
 
 use super::extraction::Extractors;
+use super::redact::recorded;
 use super::state::{DialogueState, NextTurn, system_message};
 use super::transcript::Draft;
 use super::turn::{Asked, Broken};
@@ -92,7 +93,10 @@ pub async fn run_dialogue(
         // Simulated judges look at nothing.
         let held = state.answered(turn, answered, run.panel.makes_calls());
         conversation.say(Role::Assistant, held.reply());
-        draft.turn(&held);
+        match &client.context.hidden {
+            Some(hidden) => draft.turn(&recorded(hidden, run.drawer.plan(), table, held)),
+            None => draft.turn(&held),
+        }
     };
     let line = draft.end(&ending);
     Ok((ending, line))

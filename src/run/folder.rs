@@ -82,6 +82,9 @@ pub struct Manifest {
     /// The set that the dialogues are of, if `ifs release` wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub set: Option<SetEntry>,
+    /// The run is one of a hidden set, and its transcripts have the prompts all the same.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub prompts_kept: bool,
     /// The requested number of dialogues.
     #[serde(default)]
     pub count: u64,
@@ -145,6 +148,16 @@ impl Manifest {
         let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
         end.is_some_and(|end| end.mentions("patience"))
+    }
+
+    /// Whether the dialogues are of a hidden set.
+    pub fn is_hidden(&self) -> bool {
+        self.set.as_ref().is_some_and(|set| set.hidden.is_some())
+    }
+
+    /// Whether its transcripts have no prompts.
+    pub fn leaves_prompts_out(&self) -> bool {
+        self.is_hidden() && !self.prompts_kept
     }
 
     /// A name for all settings that the requests of a run depend on. A journal belongs to one run.

@@ -20,6 +20,8 @@ mod judging;
 mod ordered;
 #[cfg(feature = "run")]
 mod pool;
+#[cfg(feature = "run")]
+mod redact;
 mod scored;
 mod select;
 mod state;
@@ -58,7 +60,7 @@ pub use scored::{Graded, graded, scale, scored, scored_as_held};
 pub use select::select_distinct;
 pub use select::{Limit, Passed, Reason, Selected, Selection, drawable, select};
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
-pub use transcript::{Round, Sample, Transcript, TranscriptTurn};
+pub use transcript::{HiddenTurn, Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;
 

@@ -1,6 +1,6 @@
 //! The input of scores, computed from a transcript.
 
-use super::transcript::{Given, Transcript, TranscriptTurn};
+use super::transcript::{Given, Transcript};
 use super::weight::weight;
 use crate::judge::{AggregatedVote, Exchange, Rule, Verdict, Vote, VoteValue, read, without_text};
 use crate::model::table::{By, Scale};
@@ -12,10 +12,12 @@ use crate::script::{Asked, CriterionKind, ScriptTurn, Shown, written_name};
 /// Rules are evaluated again on the responses, and the recorded votes of judges are used, so
 /// scoring calls no model.
 ///
-/// With `rule`, votes are aggregated again by that rule.
+/// With `rule`, votes are aggregated again by that rule. Where prompts are left out, the recorded
+/// verdicts count: rules need the drawn values.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    let again =
-        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| {
+        reread(plan, transcript, exchange, recorded, rule)
+    };
     by_verdicts(plan, transcript, again, |_, _| {})
 }
 
@@ -30,21 +32,27 @@ pub struct Graded {
 /// The same as [`scored`], for those who show the transcript.
 pub fn graded(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Graded {
     let mut verdicts = vec![Vec::new(); transcript.turns.len()];
-    let again =
-        |exchange: &Exchange<'_>, recorded: &[Verdict]| reread(plan, exchange, recorded, rule);
+    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| {
+        reread(plan, transcript, exchange, recorded, rule)
+    };
     let scored = by_verdicts(plan, transcript, again, |turn, given| {
         verdicts[turn].push(given.to_vec());
     });
     Graded { scored, verdicts }
 }
 
-/// The verdicts on a response: of rules by evaluation, of judges as recorded.
+/// The verdicts on a response: of rules by evaluation, of judges as recorded; all of them as
+/// recorded where prompts are left out.
 fn reread(
     plan: &Plan,
+    transcript: &Transcript,
     exchange: &Exchange<'_>,
     recorded: &[Verdict],
     rule: Option<Rule>,
 ) -> Vec<Verdict> {
+    if transcript.turns.iter().any(|turn| turn.hidden.is_some()) {
+        return recorded.to_vec();
+    }
     let aggregated: Vec<AggregatedVote> = recorded
         .iter()
         .filter_map(Verdict::aggregated)
@@ -70,16 +78,17 @@ fn by_verdicts(
     let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
     let mut history = 0;
     for (at, turn) in transcript.turns.iter().enumerate() {
-        history += said_for(turn);
+        history += turn.hidden.map_or_else(|| said_for(&turn.script), |hidden| hidden.said);
+        let reminder = || turn.script.reminder.as_deref().map_or(0, characters);
         let mut scored = ScoredTurn {
             classes: turn.script.classes.clone(),
             characters: Some(characters(&turn.answer)),
-            sent: Some(history + turn.script.reminder.as_deref().map_or(0, characters)),
+            sent: Some(history + turn.hidden.map_or_else(reminder, |hidden| hidden.reminder)),
             turn: turn.script.turn,
             name: Some(turn.script.name.clone()).filter(|name| !name.is_empty()),
             topic: Some(turn.script.topic.clone()).filter(|topic| !topic.is_empty()),
             transition: Some(transition(&turn.script)),
-            asked: table.map(|table| Asked::of(plan, table, &turn.script)),
+            asked: turn.asked.or_else(|| table.map(|it| Asked::of(plan, it, &turn.script))),
             ..ScoredTurn::default()
         };
         let mut voided: Vec<ScoredConstraint> = Vec::new();
@@ -100,8 +109,8 @@ fn by_verdicts(
             }
             scored.reasoned += u64::from(!given.reasoning.is_empty());
             let verdicts = match &no_text {
-                Some(why) => without_text(plan, &exchange, why),
-                None => verdicts(&exchange, given.verdicts),
+                Some(why) if turn.hidden.is_none() => without_text(plan, &exchange, why),
+                _ => verdicts(&exchange, given.verdicts),
             };
             give(at, &verdicts);
             let verdicts = verdicts.into_iter();
@@ -136,7 +145,10 @@ fn by_verdicts(
             }
         }
         turns.push(scored);
-        history += characters(turn.history.as_deref().unwrap_or(turn.reply()));
+        history += match turn.hidden.and_then(|hidden| hidden.history) {
+            Some(golden) => golden,
+            None => characters(turn.history.as_deref().unwrap_or(turn.reply())),
+        };
         replies.push(turn.reply().to_owned());
     }
     ScoredDialogue {
@@ -151,16 +163,16 @@ fn by_verdicts(
 }
 
 /// The number of characters of a turn's messages that stay in the history.
-fn said_for(turn: &TranscriptTurn) -> u64 {
-    let lines = turn.script.show.iter().map(|shown| match shown {
+pub(super) fn said_for(turn: &ScriptTurn) -> u64 {
+    let lines = turn.show.iter().map(|shown| match shown {
         Shown::Text(line) => characters(line),
         Shown::Image(_) => 0,
     });
-    let system = turn.script.system.as_deref().map_or(0, characters);
-    system + lines.sum::<u64>() + characters(&turn.script.ask)
+    let system = turn.system.as_deref().map_or(0, characters);
+    system + lines.sum::<u64>() + characters(&turn.ask)
 }
 
-fn characters(text: &str) -> u64 {
+pub(super) fn characters(text: &str) -> u64 {
     text.chars().count() as u64
 }
 

@@ -122,6 +122,8 @@ impl<'d> DialogueState<'d> {
             samples,
             history,
             patience: self.patience,
+            asked: None,
+            hidden: None,
         };
         if keep_asks {
             self.asks.push((turn.script.ask.clone(), turn.script.show.clone()));

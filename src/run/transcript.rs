@@ -6,7 +6,7 @@ use crate::judge::{Note, Verdict};
 use crate::parts::ExtractedPart;
 use crate::provider::{StopReason, Usage};
 use crate::score::{Ending, NoText};
-use crate::script::ScriptTurn;
+use crate::script::{Asked, ScriptTurn};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Transcript {
@@ -51,6 +51,24 @@ pub struct TranscriptTurn {
     /// The remaining patience after this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<u32>,
+    /// For a hidden set, keyed hashes of what was asked: equal for the same turn of the same set,
+    /// whether prompts are kept or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Asked>,
+    /// What scores need of the prompts, if those are left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<HiddenTurn>,
+}
+
+/// A turn of a hidden set, in place of its prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HiddenTurn {
+    /// The characters of its messages, of its reminder, and of the golden answer in the history.
+    pub said: u64,
+    pub reminder: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<u64>,
 }
 
 /// A transcript that is being written. Finished turns are kept as JSON only, so that

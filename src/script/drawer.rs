@@ -43,8 +43,8 @@ pub struct Drawer<'p> {
     pub(super) texts: Texts,
     /// The parsed constraints, for all scripts.
     pub(super) read: Known,
-    /// The keys of a hidden set: of its dialogues, and of its anchors.
-    key: Option<[SecretKey; 2]>,
+    /// Draws a hidden set.
+    key: Option<SecretKey>,
 }
 
 /// Records of a bank to draw from, with the hashes of their names.
@@ -151,16 +151,19 @@ impl<'p> Drawer<'p> {
     }
 
     /// Draws a hidden set: the seeds that it is given have no part in its dialogues.
-    pub fn hidden(self, keys: [SecretKey; 2]) -> Drawer<'p> {
-        Drawer { key: Some(keys), ..self }
+    pub fn hidden(self, key: SecretKey) -> Drawer<'p> {
+        Drawer { key: Some(key), ..self }
+    }
+
+    /// The key of a hidden set.
+    pub fn secret_key(&self) -> Option<&SecretKey> {
+        self.key.as_ref()
     }
 
     /// The seed that decides a dialogue.
     pub fn seed_of(&self, seed: Seed, index: u64) -> Seed {
         match self.key {
-            Some(keys) => {
-                keys[usize::from(index >= ANCHORS)].seed(&self.dialogue.table.name, index)
-            }
+            Some(key) => key.seed(&self.dialogue.table.name, index),
             // The anchors of public sets do not depend on their seed.
             None if index >= ANCHORS => Seed(name_number("ifs: anchors")),
             None => seed,

@@ -39,7 +39,7 @@ pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;
 pub use scene::{Drawn, SceneFault, draw_scene, try_scenes};
 pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
-pub use stream::{SecretKey, Seed, dice_of_words, for_dialogue};
+pub use stream::{SecretKey, Seed, dice_of_words, for_dialogue, is_long};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use walk::{Script, Seen};

@@ -57,6 +57,7 @@ mod programs;
 mod published;
 mod reasons;
 #[cfg(feature = "cli")]
+mod receipts;
 mod releases;
 #[cfg(feature = "cli")]
 mod review;

@@ -225,3 +225,70 @@ fn recorded_responses_are_graded_under_another_definition() {
     let after = fs::read_to_string(folder.path().join("r/scores.json")).unwrap();
     assert_eq!(serde_json::from_str::<Json>(&after).unwrap(), scores);
 }
+
+const WITH_LIBRARY: &str = r#"ifs 1
+benchmark desk { version "1.0" }
+use std.evolif.length
+import topics "topics.jsonl" { name: text, request: text }
+dialogue talk {
+  topic from topics
+  constraints from length
+  start with 1 constraint
+  turn first { ask "{{ topic.request }}" }
+}
+"#;
+
+/// A change of the library is named where it can be known, and elsewhere it is said that it is not.
+#[test]
+fn a_change_of_the_library_is_named_or_said_to_be_unknown() {
+    let folder = desk();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let commit = || {
+        git(folder.path(), &["add", "-A"]);
+        git(folder.path(), &["commit", "-qm", "a"]);
+    };
+    write("desk.ifs", WITH_LIBRARY);
+    git(folder.path(), &["init", "-q"]);
+    commit();
+    let diff = ["diff", "HEAD", "desk.ifs", "--draws", "0"];
+    let ran = ifs(&folder, &diff).ends(GOOD).says("no changes");
+    ran.says("HEAD:desk.ifs: std.evolif was read from this ifs")
+        .says("whether it was another one then");
+    // A lock says whether it was the same.
+    ifs(&folder, &["lock", "desk.ifs"]).ends(GOOD);
+    commit();
+    assert!(!ifs(&folder, &diff).ends(GOOD).out.contains("std.evolif"));
+    let lock = fs::read_to_string(folder.path().join("desk.lock")).unwrap();
+    let mut json: Json = serde_json::from_str(&lock).unwrap();
+    json["library"]["evolif"] = Json::from("0");
+    // Where nothing else drifted, the library has not changed what the scenario uses.
+    write("desk.lock", &json.to_string());
+    ifs(&folder, &["check", "desk.ifs", "--locked"]).ends(GOOD);
+    commit();
+    ifs(&folder, &diff).ends(GOOD).says("its lock pins another std.evolif");
+    let parts = json["parts"].as_object_mut().unwrap();
+    let (_, digest) = parts.iter_mut().find(|(name, _)| name.contains("length")).unwrap();
+    *digest = Json::from("0");
+    write("desk.lock", &json.to_string());
+    let drifted = ifs(&folder, &["check", "desk.ifs", "--locked"]).ends(INPUT);
+    drifted.says("std.evolif of the");
+    // A revision of ifs itself has its own library.
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/std/evolif.ifs");
+    let library = fs::read_to_string(library).unwrap();
+    let other = library.replacen(
+        "group length {",
+        "group length {\n  constraint extra { say \"Be brief.\" check count(word) < 500 }",
+        1,
+    );
+    assert_ne!(other, library);
+    write("scenarios/std/evolif.ifs", &other);
+    write("src/model/library.rs", "");
+    fs::remove_file(folder.path().join("desk.lock")).unwrap();
+    commit();
+    let ran = ifs(&folder, &diff).ends(GOOD).says("constraint length.extra");
+    ran.says("removed");
+}

@@ -7,6 +7,7 @@ mod cut_short;
 mod extraction;
 mod failures;
 mod feedback;
+mod hidden;
 mod judges;
 mod many;
 mod no_text;

@@ -32,7 +32,7 @@ fn a_hidden_set_is_asked_as_it_was_released() {
     ran(&folder, &server, &other).ends(3).says("is not the secret that `set` commits to");
     assert_eq!(server.log().len(), 0);
     let run = [&run[..], &["--secret", "key"]].concat();
-    ran(&folder, &server, &run).ends(0).says("publish its scores alone");
+    ran(&folder, &server, &run).ends(0).says("prompts are left out of the run's folder");
     let set = std::fs::read_to_string(folder.path().join("set/dialogues.jsonl")).unwrap();
     let mut asks: Vec<String> = set
         .lines()
@@ -74,7 +74,7 @@ fn a_hidden_set_is_asked_as_it_was_released() {
     let scores: Value = serde_json::from_str(&scores).unwrap();
     assert!(scores.get("seed").is_none() && scores["set"]["hidden"]["epoch"] == "e");
     let under = ["score", "out", "--under", "desk.ifs"];
-    ran(&folder, &server, &under).ends(2).says("a run of a hidden set");
+    ran(&folder, &server, &under).ends(2).says("`--secret FILE` names its secret");
     let resumed = ifs::Run::resume(folder.path().join("out")).start();
     assert!(resumed.unwrap_err().to_string().contains("--secret"));
     // Another definition is not the set's.

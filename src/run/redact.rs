@@ -1,0 +1,140 @@
+//! Transcripts of hidden sets: the responses and the verdicts, without prompts.
+//!
+//! What scores need stays: names of constraints, criteria, topics and moves, outcomes, and counts.
+//! Messages, drawn values, and reasons, which quote both, are left out. The run's journal and the
+//! secret give them again.
+
+use std::sync::Arc;
+
+use super::transcript::{HiddenTurn, TranscriptTurn};
+use crate::inference::{HIDDEN, HiddenRecords};
+use crate::judge::Verdict;
+use crate::model::table::{By, Dialogue};
+use crate::plan::Plan;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::script::{Active, Asked, Changed, Criterion, ScriptTurn};
+
+/// The turn as it is recorded: with keyed hashes of what was asked, and without its prompts unless
+/// they are kept.
+pub fn recorded(
+    hidden: &HiddenRecords,
+    plan: &Plan,
+    table: &Dialogue,
+    turn: TranscriptTurn,
+) -> TranscriptTurn {
+    let Asked { messages, judged } = Asked::of(plan, table, &turn.script);
+    let asked = Asked {
+        messages: hidden.number("messages", messages),
+        judged: hidden.number("judged", judged),
+    };
+    let turn = TranscriptTurn { asked: Some(asked), ..turn };
+    if hidden.keeps_prompts { turn } else { redact(hidden, turn) }
+}
+
+fn redact(hidden: &HiddenRecords, turn: TranscriptTurn) -> TranscriptTurn {
+    let known = HiddenTurn {
+        said: super::scored::said_for(&turn.script),
+        reminder: turn.script.reminder.as_deref().map_or(0, super::scored::characters),
+        history: turn.history.as_deref().map(super::scored::characters),
+    };
+    let mut turn = TranscriptTurn {
+        script: script(hidden, &turn.script),
+        reasoning: reasoning(turn.reasoning),
+        history: None,
+        hidden: Some(known),
+        ..turn
+    };
+    turn.verdicts.iter_mut().for_each(without_reason);
+    for round in &mut turn.rounds {
+        HIDDEN.clone_into(&mut round.ask);
+        round.reasoning = reasoning(std::mem::take(&mut round.reasoning));
+        round.verdicts.iter_mut().for_each(without_reason);
+    }
+    for sample in &mut turn.samples {
+        sample.reasoning = reasoning(std::mem::take(&mut sample.reasoning));
+        sample.verdicts.iter_mut().for_each(without_reason);
+    }
+    turn
+}
+
+/// Every field is named, so that a new one is thought about.
+fn script(hidden: &HiddenRecords, turn: &ScriptTurn) -> ScriptTurn {
+    let ScriptTurn {
+        turn: number,
+        dice: _,
+        transition,
+        name,
+        relations,
+        over,
+        topic,
+        style,
+        changes,
+        tries,
+        in_force,
+        slice,
+        system,
+        show: _,
+        ask: _,
+        reminder: _,
+        golden: _,
+        classes,
+        parts: _,
+        criteria,
+    } = turn;
+    let named = |name: &Option<String>| name.as_deref().map(|name| hidden.key.name(name));
+    ScriptTurn {
+        turn: *number,
+        transition: transition.clone(),
+        name: name.clone(),
+        relations: relations.clone(),
+        over: named(over),
+        topic: hidden.key.name(topic),
+        style: named(style),
+        changes: changes.iter().map(changed).collect(),
+        tries: *tries,
+        in_force: in_force.iter().map(|active| without_args(active)).collect(),
+        slice: named(slice),
+        system: system.as_ref().map(|_| HIDDEN.to_owned()),
+        ask: HIDDEN.to_owned(),
+        classes: classes.iter().map(|class| hidden.key.name(class)).collect(),
+        criteria: criteria.iter().map(criterion).collect(),
+        ..ScriptTurn::default()
+    }
+}
+
+fn without_args(active: &Active) -> Arc<Active> {
+    let Active { constraint, args: _, since } = active;
+    Arc::new(Active { constraint: constraint.clone(), args: Vec::new(), since: *since })
+}
+
+fn changed(changed: &Changed) -> Changed {
+    let Changed { change, after, before } = changed;
+    let bare = |active: &Option<Arc<Active>>| active.as_deref().map(without_args);
+    Changed { change: *change, after: bare(after), before: bare(before) }
+}
+
+fn criterion(criterion: &Criterion) -> Criterion {
+    let Criterion { kind, name, by: _, says: _, after, tags, points } = criterion;
+    Criterion {
+        kind: *kind,
+        name: name.clone(),
+        // Its rule has drawn values. Nothing evaluates it: the verdicts are recorded.
+        by: By::Rule(Tree::made(Node::Value(Value::Bool(true)))),
+        says: None,
+        after: after.clone(),
+        tags: tags.clone(),
+        points: *points,
+    }
+}
+
+fn without_reason(verdict: &mut Verdict) {
+    (verdict.why, verdict.itself) = (None, None);
+    for vote in &mut verdict.votes {
+        (vote.why, vote.reply) = (None, None);
+    }
+}
+
+fn reasoning(text: String) -> String {
+    if text.is_empty() { text } else { HIDDEN.to_owned() }
+}

@@ -1,0 +1,347 @@
+//! Runs of hidden sets leave no prompt behind: not in the folder of the run, in caches, in logs, in
+//! errors or in reports.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::judges::{is_judge, verdict};
+use super::server::{JSON, error, response};
+use super::*;
+
+/// A dialogue in every form: topics with a flow, written turns with a loop, records, rounds of
+/// feedback, judges, golden answers, samples, reminders, system messages.
+const FORMS: &str = r#"ifs 1
+benchmark forms { version "1.0" }
+import topics "topics.jsonl" { name: text, request: text }
+import tones "tones.jsonl" { name: text, manner: text }
+group length {
+  constraint short(n: int in 5..=60) {
+    say "Never write more than {{ n }} words in all of this."
+    check count(word) <= n
+  }
+}
+constraint mood(how: one_of ["kind", "warm", "calm"]) {
+  say "All of your sentences should sound {{ how }} to a child."
+  judge "Do all of its sentences sound {{ how }} to a child?"
+}
+constraint word(w: one_of ["harbour", "lantern", "orchard"]) {
+  say "The answer must have the word {{ w }} somewhere in it."
+  check contains(word (w))
+}
+dialogue flows {
+  system "You are the patient clerk of a very small town hall."
+  topic from topics
+  style from tones
+  constraints from length, mood, word
+  start with 3 constraints
+  flow { stay at least 2 turns  switch 40% { new 50%  backtrack 50% } }
+  evolve one per turn { add 60%  modify 40% }
+  retry up to 1 round with feedback
+  report CSR, ISR by topic.name
+  end when turns >= 4
+  variant reminded { repeat instructions at end }
+}
+dialogue written {
+  param city: one_of ["Rome", "Oslo", "Lima", "Bonn", "Kyiv", "Cairo"]
+  param day: int in 1..=28
+  sample 2
+  context golden
+  turn first {
+    ask "Please tell me how the weather in {{ city }} will be on day {{ day }} of the month."
+    answer "In {{ city }} it will rain on day {{ day }} of this month."
+    impose 1 from word
+    require named contains(city) say "The answer names the city {{ city }} in its first line"
+  }
+  for hour in [6, 12, 18] {
+    turn later {
+      ask "And what about hour {{ hour }} of that same day in {{ city }}, please?"
+      answer "It will rain at hour {{ hour }} in the whole city of {{ city }}."
+    }
+  }
+}
+"#;
+
+fn forms() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("forms.ifs"), FORMS).unwrap();
+    let topics: String = ["tides of the northern sea and its coasts", "kites", "bread", "snow"]
+        .iter()
+        .map(|name| {
+            let request = format!("Please write me a short note about {name} for our paper.");
+            format!("{}\n", json!({ "name": name, "request": request }))
+        })
+        .collect();
+    std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    let tones = "{\"name\": \"plain\", \"manner\": \"plainly\"}\n{\"name\": \"stiff\", \"manner\": \"stiffly\"}\n";
+    std::fs::write(folder.path().join("tones.jsonl"), tones).unwrap();
+    folder
+}
+
+fn ifs(folder: &TempDir, server: &Server, args: &[&str]) -> Ran {
+    Ran::of(command(folder.path(), server, args).output().unwrap())
+}
+
+/// Writes a secret and a hidden set of a dialogue.
+fn release(folder: &TempDir, server: &Server, dialogue: &str, count: &str, more: &[&str]) {
+    if !folder.path().join("key").exists() {
+        ifs(folder, server, &["secret", "key"]).ends(0);
+    }
+    let set = format!("set-{dialogue}");
+    let args = ["release", "forms.ifs", "-d", dialogue, "-n", count, "--secret", "key"];
+    ifs(folder, server, &[&args[..], &["--epoch", "e", "--out", &set], more].concat()).ends(0);
+}
+
+fn words(text: &str) -> Vec<String> {
+    let plain = text.replace("\\n", " ").replace("\\\"", " ").to_lowercase();
+    let words = plain.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Every five words in a row of a text.
+fn spans(text: &str) -> BTreeSet<Vec<String>> {
+    words(text).windows(5).map(<[String]>::to_vec).collect()
+}
+
+/// Every five words in a row of what was sent. The model's own responses have fewer.
+fn sent(server: &Server) -> BTreeSet<Vec<String>> {
+    let log = server.log();
+    let messages = log.iter().flat_map(|asked| asked.body["messages"].as_array().unwrap().clone());
+    let all = messages.flat_map(|message| spans(message["content"].as_str().unwrap()));
+    // A judge's reply has the form that it was given.
+    let has = |span: &[String], word: &str| span.iter().any(|known| known == word);
+    all.filter(|span| !(has(span, "id") && (has(span, "items") || has(span, "reason")))).collect()
+}
+
+/// The texts and names of every file below a folder, except those of the owner and of the public.
+fn files(folder: &Path, into: &mut Vec<(String, String)>) {
+    let public =
+        ["forms.ifs", "topics.jsonl", "tones.jsonl", "key", "dialogues.jsonl", "plan.json"];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            files(&path, into);
+        } else if !public.contains(&name.as_str()) {
+            let bytes = std::fs::read(&path).unwrap();
+            into.push((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()));
+            into.push((format!("the name {name}"), name.replace(['-', '_'], " ")));
+        }
+    }
+}
+
+#[track_caller]
+fn no_prompts(prompts: &BTreeSet<Vec<String>>, texts: &[(String, String)]) {
+    assert!(prompts.len() > 20, "{} spans were sent", prompts.len());
+    for (name, text) in texts {
+        let found = spans(text).into_iter().find(|span| prompts.contains(span));
+        assert_eq!(found, None, "{name}");
+    }
+}
+
+#[track_caller]
+fn nothing_in(folder: &TempDir, server: &Server, printed: &[&Ran]) {
+    let mut texts = Vec::new();
+    files(folder.path(), &mut texts);
+    texts.extend(printed.iter().map(|ran| ("the terminal".to_owned(), ran.all.clone())));
+    no_prompts(&sent(server), &texts);
+}
+
+/// Rain, with thoughts about what was asked; a judge that is never content with moods.
+fn talkative(asked: &Asked) -> Vec<Step> {
+    if is_judge(asked) {
+        return answer(&verdict(asked, "no", 3));
+    }
+    let said = asked.texts().pop().unwrap();
+    let body = json!({
+        "model": "m",
+        "choices": [{
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": "Rain.", "reasoning_content": format!("I am asked: {said}")},
+        }],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7},
+    });
+    response("200 OK", &[JSON], &body.to_string())
+}
+
+const RUN: [&str; 9] =
+    ["run", "forms.ifs", "-m", "openai/m", "--secret", "key", "--retry-wait", "1ms", "-vv"];
+
+#[test]
+fn no_form_of_dialogue_leaves_its_prompts_behind() {
+    let folder = forms();
+    for (dialogue, variant, more) in [
+        ("flows", &[][..], &["--judge", "openai/j", "--cache", "kept"][..]),
+        ("flows", &["--variant", "reminded"], &["--judge", "openai/j"]),
+        ("written", &[], &["--cache", "kept"]),
+    ] {
+        let server = Server::start(talkative);
+        _ = std::fs::remove_dir_all(folder.path().join(format!("set-{dialogue}")));
+        release(&folder, &server, dialogue, "4", variant);
+        let (set, out) = (format!("set-{dialogue}"), format!("run-{dialogue}"));
+        let args = [&RUN[..], &["--set", &set, "--out", &out], more].concat();
+        let ran = ifs(&folder, &server, &args).ends(0).says("prompts are left out");
+        let mut printed = vec![ran];
+        for format in ["text", "json", "html", "csv"] {
+            printed.push(ifs(&folder, &server, &["report", &out, "--format", format]).ends(0));
+        }
+        let scores = || {
+            let path = folder.path().join(&out).join("scores.json");
+            let text = std::fs::read_to_string(path).unwrap();
+            let json: Value = serde_json::from_str(&text).unwrap();
+            // Reasons and long names are left out; every number is the same.
+            let keys = ["metrics", "totals", "rounds", "survival", "endings", "by_turn"];
+            keys.map(|key| json[key].clone())
+        };
+        let before = scores();
+        printed.push(ifs(&folder, &server, &["score", &out]).ends(0));
+        assert_eq!(scores(), before, "scores of {dialogue} need no prompts");
+        nothing_in(&folder, &server, &printed.iter().collect::<Vec<_>>());
+        // What is left is the definition, as a public run has it.
+        let public = ["run", "forms.ifs", "-d", dialogue, "-n", "1", "--out", "public"];
+        ifs(&folder, &server, &[&public[..], variant].concat()).ends(0);
+        let plan = |run: &str| std::fs::read(folder.path().join(run).join("plan.json")).unwrap();
+        assert_eq!(plan(&out), plan("public"));
+        std::fs::remove_dir_all(folder.path().join("public")).unwrap();
+        // Judging again needs prompts, and says where they come from.
+        let again = ["score", &out, "--judge", "openai/k"];
+        ifs(&folder, &server, &again)
+            .ends(2)
+            .says("--keep-prompts` writes them into its transcripts");
+        let sent_before = server.log().len();
+        let keep = ["run", "--resume", &out, "--secret", "key", "--keep-prompts"];
+        ifs(&folder, &server, &keep).ends(0);
+        assert_eq!(server.log().len(), sent_before, "everything is in the journal");
+        assert_eq!(scores(), before, "scores of {dialogue} are the same with prompts");
+        let path = folder.path().join(&out).join("transcripts.jsonl");
+        let kept = std::fs::read_to_string(&path).unwrap();
+        assert!(!kept.contains("\"ask\":\"(hidden)\"") && !kept.contains("\"hidden\":{"));
+        assert!(spans(&kept).intersection(&sent(&server)).count() > 20);
+        std::fs::remove_dir_all(folder.path().join(&out)).unwrap();
+    }
+}
+
+/// The same set is paid for once, although no plain hash of a prompt is a name in the cache.
+#[test]
+fn caches_are_keyed_by_the_secret() {
+    let (folder, server) = (forms(), Server::start(talkative));
+    release(&folder, &server, "written", "3", &[]);
+    let run = |out: &str| {
+        let args = ["--set", "set-written", "--cache", "kept", "--out", out];
+        ifs(&folder, &server, &[&RUN[..], &args].concat()).ends(0)
+    };
+    run("one");
+    let asked = server.log().len();
+    run("other");
+    assert_eq!(server.log().len(), asked);
+    // Two runs of one set are compared dialogue by dialogue.
+    ifs(&folder, &server, &["compare", "one", "other"]).ends(0);
+    let keyed = std::fs::read_to_string(folder.path().join("one/journal")).unwrap();
+    let keep = ["run", "--resume", "other", "--secret", "key", "--keep-prompts"];
+    ifs(&folder, &server, &keep).ends(0);
+    ifs(&folder, &server, &["compare", "one", "other"]).ends(0);
+    // The same requests of a public set have other names.
+    let public =
+        ["run", "forms.ifs", "-d", "written", "-n", "40", "-m", "openai/m", "--out", "public"];
+    ifs(&folder, &server, &public).ends(0);
+    let journal = std::fs::read_to_string(folder.path().join("public/journal")).unwrap();
+    let names = |text: &str| -> BTreeSet<String> {
+        let records = text
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(&line[line.find('{')?..]).ok());
+        records.filter_map(|record| Some(record["call"]["asked"].as_str()?.to_owned())).collect()
+    };
+    assert!(!names(&keyed).is_empty() && names(&keyed).is_disjoint(&names(&journal)));
+}
+
+/// An endpoint that quotes the prompt in every error, and a kill in the middle.
+#[cfg(unix)]
+#[test]
+fn errors_and_kills_leave_no_prompts_behind() {
+    let folder = forms();
+    let server = Server::start(|asked| {
+        let said = asked.texts().pop().unwrap_or_default();
+        match asked.number % 7 {
+            2 => error("500 Internal Server Error", &[], &format!("cannot serve: {said}")),
+            4 if asked.number > 30 => error("400 Bad Request", &[], &format!("will not: {said}")),
+            5 => response(
+                "200 OK",
+                &[JSON],
+                &format!("{{\"choices\": 3, \"echo\": {}}}", json!(said)),
+            ),
+            _ => talkative(asked),
+        }
+    });
+    release(&folder, &server, "flows", "6", &[]);
+    let more = ["--judge", "openai/j", "--set", "set-flows", "--out", "out", "--cache", "kept"];
+    let mut child = command(folder.path(), &server, &[&RUN[..], &more].concat());
+    let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    server.until_asked(20, &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    server.settle();
+    nothing_in(&folder, &server, &[]);
+    let resume = ["run", "--resume", "out", "--secret", "key", "--retry-wait", "1ms", "-v"];
+    let ran = ifs(&folder, &server, &resume).ends(4);
+    assert!(ran.all.contains("the endpoint's words are left out"), "{}", ran.all);
+    let report = ifs(&folder, &server, &["report", "out", "--allow-incomplete"]).ends(0);
+    nothing_in(&folder, &server, &[&ran, &report]);
+    // Whoever keeps prompts is told everything.
+    let keep = [&resume[..], &["--keep-prompts"]].concat();
+    let ran = ifs(&folder, &server, &keep);
+    assert!(ran.all.contains("will not: "), "{}", ran.all);
+}
+
+/// A judge that quotes the prompt: its reply is in the journal, and nowhere else.
+#[test]
+fn reasons_of_judges_are_left_out() {
+    let folder = forms();
+    let server = Server::start(|asked| match is_judge(asked) {
+        true => {
+            let said = verdict(asked, "no", 3);
+            let quoted = words(&asked.texts().pop().unwrap()).join(" ");
+            answer(&said.replace("plainly", &quoted))
+        }
+        false => answer("Rain."),
+    });
+    release(&folder, &server, "flows", "2", &[]);
+    let more = ["--judge", "openai/j", "--set", "set-flows", "--out", "out"];
+    let ran = ifs(&folder, &server, &[&RUN[..], &more].concat()).ends(0);
+    let mut texts = Vec::new();
+    files(folder.path(), &mut texts);
+    let prompts = sent(&server);
+    let (journal, others): (Vec<_>, Vec<_>) =
+        texts.into_iter().partition(|(name, _)| name.ends_with("out/journal"));
+    no_prompts(&prompts, &others);
+    no_prompts(&prompts, &[("the terminal".to_owned(), ran.all.clone())]);
+    assert!(spans(&journal[0].1).intersection(&prompts).count() > 0);
+}
+
+/// `ifs score --under` draws a hidden set again with its secret.
+#[test]
+fn a_hidden_run_is_graded_under_another_definition() {
+    let (folder, server) = (forms(), Server::start(talkative));
+    release(&folder, &server, "written", "4", &[]);
+    let more = ["--set", "set-written", "--out", "out"];
+    ifs(&folder, &server, &[&RUN[..], &more].concat()).ends(0);
+    let under = ["score", "out", "--under", "new.ifs", "--format", "json"];
+    let laxer = FORMS.replace("check contains(word (w))", "check contains(\"a\")");
+    assert_ne!(laxer, FORMS);
+    std::fs::write(folder.path().join("new.ifs"), laxer).unwrap();
+    ifs(&folder, &server, &under).ends(2).says("--secret FILE");
+    let with_secret = [&under[..], &["--secret", "key"]].concat();
+    let rate = |text: &str| {
+        let json: Value = serde_json::from_str(&text[text.find('{').unwrap()..]).unwrap();
+        let metrics = json["metrics"].as_array().unwrap();
+        metrics.iter().find(|metric| metric["name"] == "CSR").unwrap()["value"].as_f64().unwrap()
+    };
+    let graded = ifs(&folder, &server, &with_secret).ends(0);
+    assert!(!graded.all.contains("dialogues are left out"), "{}", graded.all);
+    let before = ifs(&folder, &server, &["score", "out", "--format", "json"]).ends(0);
+    assert!(rate(&graded.all) > rate(&before.all), "{} {}", rate(&graded.all), rate(&before.all));
+    // Other messages, and not one dialogue is left.
+    std::fs::write(folder.path().join("new.ifs"), FORMS.replace("And what", "So what")).unwrap();
+    ifs(&folder, &server, &with_secret).says("4 of 4 dialogues are left out");
+    let public = ["score", "out", "--secret", "key"];
+    ifs(&folder, &server, &public).ends(2).says("--under");
+}
