@@ -84,6 +84,9 @@ pub mod judge;
 #[doc(hidden)]
 pub mod lock;
 #[doc(hidden)]
+#[doc(hidden)]
+pub mod minhash;
+#[doc(hidden)]
 pub mod model;
 #[doc(hidden)]
 pub mod panel;

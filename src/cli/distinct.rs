@@ -1,9 +1,11 @@
 //! Distinct dialogues: messages and errors about repeats.
 
+use std::collections::BTreeMap;
+
 use super::exit::Problem;
 use super::load::counted;
 use ifs::diagnostic::{Code, Diagnostic};
-use ifs::run::{Limit, Selection};
+use ifs::run::{Limit, Reason, Selection};
 use ifs::script::Drawer;
 
 /// `-n`: at least one.
@@ -26,6 +28,40 @@ pub(crate) fn chosen(text: &str) -> Result<u64, String> {
             "at most {MOST_CHOSEN} dialogues are chosen at once; for more, use several `--seed`s"
         )),
     }
+}
+
+/// Refuses a selection that quotas, or a limit of likeness, leave too small.
+pub(crate) fn selected(wanted: u64, selection: &Selection) -> Result<(), Problem> {
+    let found = selection.dialogues.len() as u64;
+    let declared = |reason: &Reason| matches!(reason, Reason::Alike { .. } | Reason::Quota(_));
+    if found >= wanted || !selection.passed.iter().any(|passed| declared(&passed.reason)) {
+        return Ok(());
+    }
+    Err(Problem::input(format!(
+        "{} are wanted, and {found} are found among {} that were drawn ({})",
+        counted(usize::try_from(wanted).unwrap_or(usize::MAX), "dialogue"),
+        found + selection.passed.len() as u64,
+        reasons(selection)
+    ))
+    .help(format!("relax the release's `quota` or `alike`, or write `-n {found}`")))
+}
+
+/// Why dialogues were passed over: "12 over the quota of style `plain`, 3 repeats".
+pub(crate) fn reasons(selection: &Selection) -> String {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for passed in &selection.passed {
+        let words = match &passed.reason {
+            Reason::Keep => "rejected by `keep`".to_owned(),
+            Reason::Repeats(_) => "repeats".to_owned(),
+            Reason::Alike { .. } => "nearly alike".to_owned(),
+            Reason::Quota(of) => format!("over the quota of {of}"),
+            Reason::NotNeeded => "without what a cover lacked".to_owned(),
+        };
+        *counts.entry(words).or_default() += 1;
+    }
+    let counts: Vec<String> =
+        counts.into_iter().map(|(words, count)| format!("{count} {words}")).collect();
+    counts.join(", ")
 }
 
 /// Refuses more dialogues than there are distinct ones.

@@ -89,6 +89,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                 .help("request fewer with `-n` and `--index`, or leave out `--release`"));
         }
         let selection = select_distinct(&drawer, release, seed, wanted, MOST_TURNS)?;
+        distinct::selected(wanted, &selection)?;
         distinct::enough(&drawer, args.count, selection.limit)?;
         let kept = selection.dialogues.into_iter().skip(args.index as usize);
         Box::new(kept.map(|selected| selected.index))

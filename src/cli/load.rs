@@ -7,6 +7,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use ifs::diagnostic::{render, to_json};
 use ifs::model::Model;
+use ifs::model::split::variant_of;
 use ifs::model::table::Test;
 use ifs::plan::{DialoguePlan, Plan};
 pub(crate) use ifs::program::CheckedScenario;
@@ -48,6 +49,19 @@ pub(crate) struct Which {
     /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
+    /// Draw what this split holds out; without it nothing that a split holds out is drawn
+    #[arg(long, value_name = "NAME")]
+    pub split: Option<String>,
+}
+
+impl Which {
+    /// The variant that is drawn: one of the dialogue's, or that of the split.
+    pub fn varied(&self) -> Option<String> {
+        match &self.split {
+            Some(split) => Some(variant_of(split, self.variant.as_deref())),
+            None => self.variant.clone(),
+        }
+    }
 }
 
 /// The selected dialogue and its scenario. If a variant was selected, it replaces the dialogue in
@@ -63,7 +77,10 @@ pub(crate) fn dialogue(
             .help("write `dialogue NAME { … }`, or name the file that imports this one"));
     }
     let name = named(&program.plan, which.dialogue.as_deref())?.table.name.clone();
-    if let Some(variant) = &which.variant {
+    if let Some(split) = &which.split {
+        known_split(&program.plan, &name, split)?;
+    }
+    if let Some(variant) = &which.varied() {
         let variants = &named(&program.plan, Some(&name))?.table.variants;
         let unknown = if variants.is_empty() {
             Problem::input(format!("the dialogue `{name}` has no variants"))
@@ -76,6 +93,39 @@ pub(crate) fn dialogue(
     }
     let program = keep(program);
     Ok((program, named(&program.plan, Some(&name))?))
+}
+
+/// The same dialogue as it is without the split; `None` if no split is drawn.
+pub(crate) fn public(which: &Which) -> Result<Option<Plan>, Problem> {
+    if which.split.is_none() {
+        return Ok(None);
+    }
+    let Some((plan, _)) = find(&which.file)?.checked else { return Ok(None) };
+    let name = named(&plan, which.dialogue.as_deref())?.table.name.clone();
+    match &which.variant {
+        Some(variant) => Ok(plan.varied(&name, variant)),
+        None => Ok(Some(plan)),
+    }
+}
+
+/// Reports a split that there is not, or that holds nothing out of a dialogue.
+fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), Problem> {
+    if plan.splits.is_empty() {
+        return Err(Problem::input("the scenario has no splits")
+            .help("write `split NAME { groups …  topics from … }`, or leave out `--split`"));
+    }
+    if !plan.splits.iter().any(|known| known == split) {
+        return Err(Problem::input(format!("the scenario has no split `{split}`"))
+            .help(there_are(plan.splits.iter().map(String::as_str))));
+    }
+    let table = &named(plan, Some(dialogue))?.table;
+    match table.variants.iter().any(|(name, _)| name == split) {
+        true => Ok(()),
+        false => Err(Problem::input(format!(
+            "the split `{split}` holds nothing out of the dialogue `{dialogue}`"
+        ))
+        .help("leave out `--split`: its dialogues are the public ones")),
+    }
 }
 
 /// The same with this many samples of each turn.

@@ -12,6 +12,7 @@ mod deep;
 mod diff;
 mod distinct;
 mod draw;
+mod equate;
 mod estimate;
 mod exit;
 mod explain;
@@ -149,6 +150,8 @@ enum Command {
     Power(power::Args),
     /// Test whether two sets are of one distribution
     CompareSets(compare_sets::Args),
+    /// Put the scores of two epochs on one scale, by their common anchors
+    Equate(equate::Args),
     /// Check a set against its manifest, one opened dialogue, or a signature
     Verify(release::VerifyArgs),
     /// Show one dialogue of a hidden set in a way that anyone can check
@@ -263,6 +266,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
         Command::Release(args) => release::run(args, output),
+        Command::Equate(args) => equate::run(args, output),
         Command::Power(args) => power::run(args, output),
         Command::CompareSets(args) => compare_sets::run(args, output),
         Command::Verify(args) => release::verify(args, output),

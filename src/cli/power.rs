@@ -316,6 +316,7 @@ fn features(args: &Args, file: &Path, output: &mut Output) -> Result<Features, P
             dialogue: dialogue.table.name.clone(),
             number: index,
             index,
+            anchor: false,
             turns: Vec::new(),
         };
         for script in drawer.script(Seed(args.seed), index).take(args.turns as usize) {

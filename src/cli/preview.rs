@@ -225,6 +225,7 @@ impl Drawing<'_> {
                     dialogue: name.clone(),
                     number: index,
                     index,
+                    anchor: false,
                     turns: turns.collect(),
                 };
                 cover(plan, &row, &mut coverage);

@@ -13,15 +13,19 @@ use super::sign::{self, Signed};
 use super::{lock, revision};
 use ifs::diagnostic::visible_json;
 use ifs::hidden::{
-    Coverage, Drawn, Manifest, Mismatch, Opening, Secret, draw_set, manifest, verify_opening,
+    Coverage, Drawn, Manifest, Mismatch, Opening, Secret, Wording, draw_set, manifest,
+    verify_opening,
 };
 use ifs::lock::Lock;
+use ifs::model::split::of_variant;
+use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
-use ifs::run::{DialogueOptions, release_of};
-use ifs::script::{Drawer, SecretKey, Seed};
+use ifs::run::{DialogueOptions, Passed, Reason, Selection, release_of};
+use ifs::script::{ANCHORS, DrawError, Drawer, SecretKey, Seed};
 use ifs::world;
 
 const DIALOGUES: &str = "dialogues.jsonl";
+const REJECTED: &str = "rejected.jsonl";
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The largest manifest and the longest set that are read, in bytes.
@@ -114,6 +118,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     };
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let plan = &program.plan;
+    let public = load::public(&args.which)?;
     let name = dialogue.table.name.as_str();
     let release = release_of(plan, name);
     let own_seed = release.and_then(|release| release.seed);
@@ -121,7 +126,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         release: release.map_or("set", |release| release.name.as_str()).to_owned(),
         epoch: args.epoch.clone(),
         dialogue: name.to_owned(),
-        variant: args.which.variant.clone(),
+        split: args.which.split.clone(),
+        variant: args.which.varied(),
         dialogues: args.count.or(release.and_then(|release| release.count(name))).unwrap_or(20),
         turns: args.turns,
         seed: if secret.is_none() { args.seed.or(own_seed).or(Some(1)) } else { None },
@@ -152,11 +158,13 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         }
         let file = options.open(&path).map_err(|error| at(&path, &error))?;
         let mut file = BufWriter::new(file);
-        let drawn = draw(&made, plan, secret.as_ref(), |_, line| {
+        let (drawn, rejected) = draw(&made, plan, public.as_ref(), secret.as_ref(), |_, line| {
             file.write_all(line).map_err(|error| at(&path, &error))
         })?;
         let file = file.into_inner().map_err(|error| at(&path, error.error()))?;
         file.sync_all().map_err(|error| at(&path, &error))?;
+        let path = args.out.join(REJECTED);
+        ifs::replace::write(&path, rejected.as_bytes()).map_err(|error| at(&path, &error))?;
         let path = args.out.join(MANIFEST);
         let mut text = serde_json::to_string_pretty(&drawn).unwrap_or_default();
         text.push('\n');
@@ -207,13 +215,14 @@ fn blake3_of(bytes: &[u8]) -> String {
     format!("blake3:{}", ifs::hidden::tree::hash(bytes))
 }
 
-/// Draws the set of a manifest, and fills in the results.
+/// Draws the set of a manifest, and fills in the results; with the lines of rejected dialogues.
 fn draw(
     made: &Manifest,
     plan: &Plan,
+    public: Option<&Plan>,
     secret: Option<&Secret>,
     mut give: impl FnMut(u64, &[u8]) -> Result<(), Problem> + Send,
-) -> Result<Manifest, Problem> {
+) -> Result<(Manifest, String), Problem> {
     let drawer = Drawer::new(plan, &made.dialogue)?;
     let drawer = match secret {
         Some(secret) => drawer.hidden(secret.key(made)),
@@ -229,14 +238,16 @@ fn draw(
     let chosen = wanted.choose(&drawer)?;
     let selection = &chosen.selection;
     let found = selection.dialogues.len() as u64;
+    super::distinct::selected(made.dialogues, selection)?;
     if found < made.dialogues {
         return Err(Problem::input(format!(
             "{} are wanted, and {found} with different texts are found among {} that were drawn",
             counted(usize::try_from(made.dialogues).unwrap_or(usize::MAX), "dialogue"),
-            found + selection.rejected + selection.repeats,
+            found + selection.passed.len() as u64,
         ))
         .help(format!("`-n {found}` releases them")));
     }
+    let rejected = rejected(selection, secret.is_some());
     let mut file = ifs::hidden::tree::Hasher::default();
     let set = Drawn {
         drawer: &drawer,
@@ -248,27 +259,101 @@ fn draw(
         epoch: &made.epoch,
     };
     let salt = |number| secret.map_or([0; 32], |secret| secret.leaf_salt(made, number));
-    let (coverage, leaves) = draw_set(&set, salt, |number, line| {
+    let written = draw_set(&set, salt, |number, line| {
         file.update(line);
         give(number, line)
     })?;
     let coverage = match secret {
-        Some(secret) => without_long_names(coverage, secret.key(made)),
-        None => coverage,
+        Some(secret) => without_long_names(written.coverage, secret.key(made)),
+        None => written.coverage,
     };
     let mut drawn = Manifest {
-        root: ifs::hidden::tree::root(&leaves).to_hex().to_string(),
+        root: ifs::hidden::tree::root(&written.leaves).to_hex().to_string(),
         file: secret.is_none().then(|| format!("blake3:{}", file.finish())),
-        acceptance: manifest::Acceptance {
-            candidates: found + selection.rejected + selection.repeats,
-            rejected: selection.rejected,
-            repeats: selection.repeats,
+        acceptance: acceptance(selection),
+        rejected: blake3_of(rejected.as_bytes()),
+        public: match public {
+            Some(public) => Some(shared(made, public, &written.wording)?),
+            None => None,
         },
         coverage,
+        difficulty: written.difficulty,
         ..made.clone()
     };
     drawn.seal = drawn.sealed_by(secret);
-    Ok(drawn)
+    Ok((drawn, rejected))
+}
+
+fn acceptance(selection: &Selection) -> manifest::Acceptance {
+    let count = |is: fn(&Reason) -> bool| {
+        selection.passed.iter().filter(|passed| is(&passed.reason)).count() as u64
+    };
+    let anchors = selection.dialogues.iter().filter(|selected| selected.index >= ANCHORS);
+    manifest::Acceptance {
+        candidates: (selection.dialogues.len() + selection.passed.len()) as u64,
+        rejected: count(|reason| *reason == Reason::Keep),
+        repeats: count(|reason| matches!(reason, Reason::Repeats(_))),
+        near_duplicates: count(|reason| matches!(reason, Reason::Alike { .. })),
+        over_quota: count(|reason| matches!(reason, Reason::Quota(_))),
+        not_needed: count(|reason| *reason == Reason::NotNeeded),
+        anchors: anchors.count() as u64,
+    }
+}
+
+/// A line for each dialogue that was passed over. A hidden set names no feature of it.
+fn rejected(selection: &Selection, is_hidden: bool) -> String {
+    let mut text = String::new();
+    for Passed { index, reason } in &selection.passed {
+        let line = match reason {
+            Reason::Keep => serde_json::json!({ "index": index, "reason": "keep" }),
+            Reason::Repeats(of) => {
+                serde_json::json!({ "index": index, "reason": "repeats", "of": of })
+            }
+            Reason::Alike { of, share } => {
+                let share = (share * 100.0).round() / 100.0;
+                serde_json::json!({ "index": index, "reason": "alike", "of": of, "share": share })
+            }
+            Reason::Quota(_) if is_hidden => {
+                serde_json::json!({ "index": index, "reason": "quota" })
+            }
+            Reason::Quota(of) => {
+                serde_json::json!({ "index": index, "reason": "quota", "full": of })
+            }
+            Reason::NotNeeded => serde_json::json!({ "index": index, "reason": "not needed" }),
+        };
+        text.push_str(&line.to_string());
+        text.push('\n');
+    }
+    text
+}
+
+/// The wording that a set shares with the public one of the same size.
+fn shared(made: &Manifest, public: &Plan, wording: &Wording) -> Result<manifest::Shared, Problem> {
+    let drawer = Drawer::new(public, &made.dialogue)?;
+    let wanted = DialogueOptions {
+        count: Some(made.dialogues),
+        max_turns: Some(made.turns),
+        ..DialogueOptions::default()
+    };
+    let chosen = wanted.choose(&drawer)?;
+    let selected = &chosen.selection.dialogues;
+    let mut of = Wording::default();
+    let mut left = selected.iter();
+    in_order::<_, _, Problem>(
+        workers(),
+        || Ok(left.next()),
+        |selected| -> Result<Vec<String>, DrawError> {
+            let turns = drawer.script(chosen.seed, selected.index).take(made.turns as usize);
+            turns.map(|turn| turn.map(|turn| turn.ask)).collect()
+        },
+        |asks| {
+            asks?.iter().for_each(|ask| of.add(ask));
+            Ok(())
+        },
+    )?;
+    let rounded = |share: f64| (share * 10_000.0).round() / 10_000.0;
+    let [messages, grams] = wording.shares_in(&of).map(rounded);
+    Ok(manifest::Shared { dialogues: selected.len() as u64, seed: chosen.seed.0, messages, grams })
 }
 
 /// The coverage of a hidden set: a name that is as long as a prompt may be one.
@@ -373,9 +458,17 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
     let which = Which {
         file: scenario.clone(),
         dialogue: Some(manifest.dialogue.clone()),
-        variant: manifest.variant.clone(),
+        variant: match &manifest.split {
+            Some(_) => manifest.variant.as_deref().and_then(of_variant).map(str::to_owned),
+            None => manifest.variant.clone(),
+        },
+        split: manifest.split.clone(),
     };
+    if which.varied() != manifest.variant {
+        return Err(differs(&Mismatch::Field("the split")));
+    }
     let (varied, _) = load::dialogue(&which, output)?;
+    let public = load::public(&which)?;
     let origin = origin(&varied.plan, &scenario)?;
     if origin.definition != manifest.definition {
         let (found, expected) = (origin.definition, manifest.definition.clone());
@@ -388,7 +481,9 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let mut first: Option<Mismatch> = None;
     let mut count = 0;
-    let drawn = draw(&manifest, &varied.plan, secret.as_ref(), |number, line| {
+    let rejected_before = read_text(&args.set.join(REJECTED))?;
+    let (plan, public) = (&varied.plan, public.as_ref());
+    let (drawn, rejected) = draw(&manifest, plan, public, secret.as_ref(), |number, line| {
         count += 1;
         let held = usize::try_from(number).ok().and_then(|at| lines.get(at)).copied();
         if first.is_none() && held.is_some_and(|held| held != line) {
@@ -401,7 +496,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
     if first.is_none() && lines.len() as u64 != count {
         first = Some(Mismatch::Count { found: lines.len() as u64, expected: count });
     }
-    let fields: [(&'static str, bool); 5] = [
+    let fields: [(&'static str, bool); 9] = [
         ("the canary", {
             let mut again = manifest.clone();
             again.commit(secret.as_ref());
@@ -409,6 +504,10 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Prob
         }),
         ("the acceptance", drawn.acceptance == manifest.acceptance),
         ("the coverage", drawn.coverage == manifest.coverage),
+        ("the difficulty", drawn.difficulty == manifest.difficulty),
+        ("the wording shared with the public set", drawn.public == manifest.public),
+        ("the hash of the rejected dialogues", drawn.rejected == manifest.rejected),
+        ("the list of rejected dialogues", rejected == rejected_before),
         ("the hash of the file", drawn.file == manifest.file),
         (
             "the version",

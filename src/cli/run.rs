@@ -67,6 +67,9 @@ pub(crate) struct Args {
     /// Variant of the dialogue; none by default
     #[arg(long, value_name = "NAME")]
     variant: Option<String>,
+    /// Draw what this split holds out; without it nothing that a split holds out is drawn
+    #[arg(long, value_name = "NAME")]
+    split: Option<String>,
     /// Model under test
     #[arg(short, long, default_value = provider::DEFAULT)]
     model: String,
@@ -117,11 +120,12 @@ pub(crate) struct Args {
 }
 
 /// Options that a resumed run takes from its folder.
-const FIXED: [&str; 34] = [
+const FIXED: [&str; 35] = [
     "file",
     "set",
     "dialogue",
     "variant",
+    "split",
     "model",
     "count",
     "samples",
@@ -177,11 +181,13 @@ fn begin(
     let of_set = utterances.as_ref().map(|set| &set.made);
     let set = args.set.read()?;
     let released = set.as_ref().map(|set| &set.manifest);
-    let variant = args
-        .variant
-        .clone()
-        .or(of_set.and_then(|header| header.variant.clone()))
-        .or(released.and_then(|manifest| manifest.variant.clone()));
+    let asked = args.split.is_some().then(|| args.variant.clone());
+    let variant = asked.unwrap_or_else(|| {
+        args.variant
+            .clone()
+            .or(of_set.and_then(|header| header.variant.clone()))
+            .or(released.and_then(|manifest| manifest.variant.clone()))
+    });
     let which = load::Which {
         file: file.to_owned(),
         dialogue: args
@@ -189,8 +195,10 @@ fn begin(
             .clone()
             .or(of_set.map(|header| header.dialogue.clone()))
             .or(released.map(|manifest| manifest.dialogue.clone())),
-        variant: variant.clone(),
+        variant,
+        split: args.split.clone(),
     };
+    let variant = which.varied();
     let (program, dialogue) = match args.samples {
         None => load::dialogue(&which, output)?,
         Some(samples) => load::sampled(&which, samples, output)?,
@@ -209,6 +217,7 @@ fn begin(
         utterances: utterances.as_ref(),
     };
     let chosen = wanted.choose(&drawer)?;
+    distinct::selected(chosen.count, &chosen.selection)?;
     if args.count.is_some() {
         distinct::enough(&drawer, chosen.count, chosen.selection.limit)?;
     }

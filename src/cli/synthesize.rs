@@ -243,7 +243,7 @@ fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) ->
         benchmark: plan.benchmark.name.clone(),
         plan_hash: plan.hash(),
         dialogue: agent.drawer.dialogue().table.name.clone(),
-        variant: args.which.variant.clone(),
+        variant: args.which.varied(),
         seed: agent.seed.0,
         turns: agent.turns,
         dialogues: selection.dialogues.len() as u64,

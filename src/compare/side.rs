@@ -110,6 +110,14 @@ fn term(metric: &Metric, dialogue: &ScoredDialogue) -> (f64, f64) {
 }
 
 impl ComparedDialogue {
+    /// Whether the turns that both runs reached have the same messages.
+    pub fn asks_the_same(&self, other: &ComparedDialogue) -> bool {
+        let theirs = |number: &u32| other.turns.get(number);
+        self.turns
+            .iter()
+            .all(|(number, turn)| theirs(number).is_none_or(|theirs| turn.asked == theirs.asked))
+    }
+
     pub fn term(&self, metric: usize) -> (f64, f64) {
         self.terms.get(metric).copied().unwrap_or_default()
     }

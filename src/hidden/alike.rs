@@ -11,6 +11,8 @@ use serde::Serialize;
 
 use super::write::SetRow;
 use crate::compare::holm;
+use crate::minhash::{Index, Sample, Sketch, each_gram};
+use crate::stable_hash::Key;
 
 /// Dialogues of both sets together that have a feature, and that differ from the rest by it.
 pub const FEWEST: usize = 30;
@@ -18,15 +20,40 @@ pub const FEWEST: usize = 30;
 /// Words of the n-grams whose overlap is measured.
 pub const WORDS: usize = 8;
 
+/// The share of 4-grams above which two dialogues are nearly the same.
+pub const ALIKE: f64 = 0.8;
+
 /// A set as numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Features {
     dialogues: usize,
     /// The values of each feature that are not 0.
     values: BTreeMap<String, Vec<f64>>,
-    messages: BTreeSet<u64>,
-    grams: BTreeSet<u64>,
-    count: usize,
+    wording: Wording,
+    sketches: Vec<Sketch>,
+}
+
+/// Samples of the messages of a set, and of their n-grams.
+#[derive(Clone, Debug, Default)]
+pub struct Wording {
+    messages: Sample,
+    grams: Sample,
+}
+
+impl Wording {
+    pub fn add(&mut self, message: &str) {
+        self.messages.add(Key::of(message).number());
+        self.add_text(message);
+    }
+
+    fn add_text(&mut self, text: &str) {
+        each_gram(text, WORDS, |gram| self.grams.add(gram));
+    }
+
+    /// The shares of its messages and of its n-grams that another one has.
+    pub fn shares_in(&self, other: &Wording) -> [f64; 2] {
+        [self.messages.share_in(&other.messages), self.grams.share_in(&other.grams)]
+    }
 }
 
 impl Features {
@@ -37,6 +64,7 @@ impl Features {
         let mut add = |name: String, value: f64| *sums.entry(name).or_default() += value;
         add("turns".to_owned(), turns);
         let mut once: BTreeSet<String> = BTreeSet::new();
+        let mut sketch = Sketch::default();
         for turn in &row.turns {
             let script = &turn.script;
             add("active constraints per turn".to_owned(), script.in_force.len() as f64 / turns);
@@ -53,10 +81,10 @@ impl Features {
                 once.insert(format!("topic {}", script.topic));
             }
             once.extend(script.style.iter().map(|style| format!("style {style}")));
-            self.count += 1;
-            self.messages.insert(number(&[&script.ask]));
-            self.grams.extend(words.windows(WORDS).map(number));
+            self.wording.add(&script.ask);
+            sketch.add(&script.ask);
         }
+        self.sketches.push(sketch);
         once.into_iter().for_each(|name| add(name, 1.0));
         for (name, value) in sums {
             self.values.entry(name).or_default().push(value);
@@ -65,7 +93,7 @@ impl Features {
 
     /// The wording of any other text.
     pub fn add_text(&mut self, text: &str) {
-        self.grams.extend(words(text).windows(WORDS).map(number));
+        self.wording.add_text(text);
     }
 
     /// The number of dialogues.
@@ -108,15 +136,6 @@ fn words(text: &str) -> Vec<&str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
-fn number(words: &[&str]) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    for word in words {
-        hasher.update(word.to_lowercase().as_bytes());
-        hasher.update(&[0]);
-    }
-    crate::stable_hash::little_endian(&hasher.finalize().as_bytes()[..8])
-}
-
 /// A feature of both sets.
 #[derive(Clone, Debug, Serialize)]
 pub struct Tested {
@@ -139,6 +158,9 @@ pub struct Likeness {
     /// this one.
     pub shared_messages: f64,
     pub shared_grams: f64,
+    /// Dialogues of the other set that share more than [`ALIKE`] of their 4-grams with one of this
+    /// set.
+    pub near_duplicates: usize,
 }
 
 impl Likeness {
@@ -148,16 +170,9 @@ impl Likeness {
     }
 }
 
-fn share(other: &BTreeSet<u64>, one: &BTreeSet<u64>) -> f64 {
-    match other.len() {
-        0 => 0.0,
-        count => other.intersection(one).count() as f64 / count as f64,
-    }
-}
-
 /// The share of the distinct 8-grams of a set that are in a text.
 pub fn overlap(set: &Features, corpus: &Features) -> f64 {
-    share(&set.grams, &corpus.grams)
+    set.wording.grams.share_in(&corpus.wording.grams)
 }
 
 /// Compares two sets.
@@ -196,11 +211,17 @@ pub fn likeness(one: &Features, other: &Features) -> Likeness {
         tested.p = p;
     }
     tested.sort_by(|one, other| one.p.total_cmp(&other.p).then(one.feature.cmp(&other.feature)));
+    let [shared_messages, shared_grams] = other.wording.shares_in(&one.wording);
+    let mut index = Index::new(ALIKE);
+    one.sketches.iter().for_each(|sketch| index.insert(sketch.clone()));
+    let near_duplicates =
+        other.sketches.iter().filter(|sketch| index.nearest(sketch).is_some()).count();
     Likeness {
         dialogues: [one.dialogues, other.dialogues],
         tested,
         untested,
-        shared_messages: share(&other.messages, &one.messages),
-        shared_grams: share(&other.grams, &one.grams),
+        shared_messages,
+        shared_grams,
+        near_duplicates,
     }
 }

@@ -34,6 +34,9 @@ pub struct Manifest {
     pub dialogue: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// The split whose held-out parts it draws; it is then that variant of the dialogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<String>,
     pub dialogues: u64,
     /// The maximum number of turns of a dialogue that are written.
     pub turns: u32,
@@ -59,7 +62,15 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reveal: String,
     pub acceptance: Acceptance,
+    /// The BLAKE3 hash of the file of rejected dialogues.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rejected: String,
+    /// Wording shared with the public set of the same size, if a split is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public: Option<Shared>,
     pub coverage: Coverage,
+    #[serde(default)]
+    pub difficulty: Difficulty,
     /// A hash of everything above, keyed by the secret of a hidden set.
     #[serde(default)]
     pub seal: String,
@@ -74,6 +85,46 @@ pub struct Acceptance {
     /// Dialogues that a `keep` rejected, and those that repeat the text of an earlier one.
     pub rejected: u64,
     pub repeats: u64,
+    /// Those that share too much wording with an earlier one, those of which a quota has enough,
+    /// and those with nothing that a cover or a quota still lacked.
+    #[serde(default)]
+    pub near_duplicates: u64,
+    #[serde(default)]
+    pub over_quota: u64,
+    #[serde(default)]
+    pub not_needed: u64,
+    /// Dialogues of the set that are the same in every epoch.
+    #[serde(default)]
+    pub anchors: u64,
+}
+
+/// The wording of a set that another one has, too.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shared {
+    /// The other set: its dialogues, and its seed.
+    pub dialogues: u64,
+    pub seed: u64,
+    /// The shares of distinct messages and of distinct 8-grams of words.
+    pub messages: f64,
+    pub grams: f64,
+}
+
+/// How hard the set is, as far as its dialogues say.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Difficulty {
+    /// Dialogues by their number of turns.
+    pub turns: BTreeMap<u32, u64>,
+    /// Turns by the number of turns since the oldest active constraint was imposed.
+    pub oldest: BTreeMap<u32, u64>,
+    /// Turns by the number of changed constraints.
+    pub changes: BTreeMap<u32, u64>,
+    /// Turns by the number of active constraints that only a judge decides.
+    pub judged: BTreeMap<u32, u64>,
+    /// Turns by the words of the user message and of the witness, up to a power of two.
+    pub message_words: BTreeMap<u64, u64>,
+    pub witness_words: BTreeMap<u64, u64>,
 }
 
 /// The frequencies in the set.
@@ -88,6 +139,9 @@ pub struct Coverage {
     pub without_witness: u64,
     /// Turns on which each is active.
     pub constraints: BTreeMap<String, u64>,
+    /// Turns on which a constraint of each is active.
+    #[serde(default)]
+    pub groups: BTreeMap<String, u64>,
     /// Turns on which both groups of a pair are active: `case + length`.
     pub pairs_of_groups: BTreeMap<String, u64>,
     pub relations: BTreeMap<String, u64>,

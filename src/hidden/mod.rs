@@ -14,8 +14,8 @@ pub mod tree;
 mod verify;
 mod write;
 
-pub use alike::{FEWEST, Features, Likeness, Moments, likeness, overlap};
+pub use alike::{FEWEST, Features, Likeness, Moments, Wording, likeness, overlap};
 pub use manifest::Manifest;
 pub use secret::{Secret, SecretError};
 pub use verify::{Mismatch, Opening, verify_opening};
-pub use write::{Coverage, Drawn, SetRow, SetTurn, cover, draw_set};
+pub use write::{Coverage, Drawn, SetRow, SetTurn, Written, cover, draw_set};

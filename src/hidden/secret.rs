@@ -114,12 +114,15 @@ impl Secret {
         hasher
     }
 
-    /// The key of the streams of a set.
+    /// The key of the streams of a set, and of its anchors, which all epochs share.
     pub fn key(&self, of: &Manifest) -> SecretKey {
+        let variant = of.variant.as_deref().unwrap_or_default();
+        let anchors = [of.definition.as_str(), &of.dialogue, variant, &of.release];
+        let anchors = *self.keyed("anchors", &anchors).finalize().as_bytes();
         let texts =
             [of.definition.as_str(), &of.dialogue, of.variant.as_deref().unwrap_or_default()];
         let texts = [&texts[..], &[of.release.as_str(), &of.epoch]].concat();
-        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes())
+        SecretKey::new(*self.keyed("streams", &texts).finalize().as_bytes(), anchors)
     }
 
     /// The salt of a dialogue's leaf in the tree.

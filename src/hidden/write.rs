@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+use super::alike::Wording;
 pub use super::manifest::Coverage;
+use super::manifest::Difficulty;
 use super::tree;
-use crate::model::table::Group;
+use crate::minhash::words;
+use crate::model::table::By;
 use crate::parallel::{in_order, workers};
 use crate::plan::Plan;
 use crate::proof::{Proof, Prover};
-use crate::run::Selected;
-use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
+use crate::run::{Selected, group_of};
+use crate::script::{ANCHORS, DrawError, Drawer, ScriptTurn, Seed};
 
 /// A dialogue of a set, as a line of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,9 @@ pub struct SetRow {
     /// Its place in the set, from 0, and its place among all that can be drawn.
     pub number: u64,
     pub index: u64,
+    /// The same in every epoch.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub anchor: bool,
     pub turns: Vec<SetTurn>,
 }
 
@@ -62,33 +68,40 @@ pub fn draw_set<E: From<DrawError> + From<std::io::Error> + Send>(
     drawn: &Drawn<'_>,
     salt: impl Fn(u64) -> [u8; 32] + Sync,
     mut give: impl FnMut(u64, &[u8]) -> Result<(), E> + Send,
-) -> Result<(Coverage, Vec<Hash>), E> {
+) -> Result<Written, E> {
     let mut left = drawn.selected.iter().enumerate();
-    let (mut coverage, mut leaves) = (Coverage::default(), Vec::new());
+    let mut written = Written::default();
     let plan = drawn.drawer.plan();
     in_order(
         workers(),
         || Ok::<_, E>(left.next()),
         |(number, selected)| -> Result<_, DrawError> {
-            let row = row(drawn, number as u64, selected)?;
+            let (row, witnesses) = row(drawn, number as u64, selected)?;
             let mut line = serde_json::to_vec(&row).unwrap_or_default();
             line.push(b'\n');
-            Ok((number as u64, row, line))
+            Ok((number as u64, row, witnesses, line))
         },
         |made| {
-            let (number, row, line) = made?;
-            cover(plan, &row, &mut coverage);
-            leaves.push(tree::leaf(&salt(number), &line));
+            let (number, row, witnesses, line) = made?;
+            cover(plan, &row, &mut written.coverage);
+            profile(plan, &row, &witnesses, &mut written.difficulty);
+            row.turns.iter().for_each(|turn| written.wording.add(&turn.script.ask));
+            written.leaves.push(tree::leaf(&salt(number), &line));
             give(number, &line)
         },
     )?;
-    Ok((coverage, leaves))
+    Ok(written)
 }
 
-fn row(drawn: &Drawn<'_>, number: u64, selected: &Selected) -> Result<SetRow, DrawError> {
+/// A row, and the number of words of each turn's witness.
+fn row(
+    drawn: &Drawn<'_>,
+    number: u64,
+    selected: &Selected,
+) -> Result<(SetRow, Vec<Option<u64>>), DrawError> {
     let name = drawn.drawer.dialogue().table.name.as_str();
     let mut prover = Prover::new(drawn.drawer.plan(), name);
-    let mut turns = Vec::new();
+    let (mut turns, mut witnesses) = (Vec::new(), Vec::new());
     for turn in drawn.drawer.script(drawn.seed, selected.index).take(drawn.turns as usize) {
         let script = turn?;
         let proof = prover.prove(&script);
@@ -96,18 +109,59 @@ fn row(drawn: &Drawn<'_>, number: u64, selected: &Selected) -> Result<SetRow, Dr
             Proof::Missing(constraints) => constraints.clone(),
             Proof::Witness(_) | Proof::Nothing => Vec::new(),
         };
+        witnesses.push(match &proof {
+            Proof::Witness(text) => Some(words(text) as u64),
+            Proof::Missing(_) | Proof::Nothing => None,
+        });
         let (witness, no_rules) = (proof.hash(), proof == Proof::Nothing);
         turns.push(SetTurn { script, witness, no_witness, no_rules });
     }
-    Ok(SetRow {
+    let row = SetRow {
         canary: drawn.canary.to_owned(),
         release: drawn.release.to_owned(),
         epoch: drawn.epoch.to_owned(),
         dialogue: name.to_owned(),
         number,
         index: selected.index,
+        anchor: selected.index >= ANCHORS,
         turns,
-    })
+    };
+    Ok((row, witnesses))
+}
+
+/// What a set is like, and the leaves of its tree.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub coverage: Coverage,
+    pub difficulty: Difficulty,
+    pub wording: Wording,
+    pub leaves: Vec<Hash>,
+}
+
+fn profile(plan: &Plan, row: &SetRow, witnesses: &[Option<u64>], difficulty: &mut Difficulty) {
+    fn count<K: Ord>(map: &mut std::collections::BTreeMap<K, u64>, key: K) {
+        *map.entry(key).or_default() += 1;
+    }
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    count(&mut difficulty.turns, small(row.turns.len()));
+    for (turn, witness) in row.turns.iter().zip(witnesses) {
+        let script = &turn.script;
+        let ages = script.in_force.iter().map(|active| script.turn.saturating_sub(active.since));
+        if let Some(oldest) = ages.max() {
+            count(&mut difficulty.oldest, oldest);
+        }
+        count(&mut difficulty.changes, small(script.changes.len()));
+        let judged = script.in_force.iter().filter(|active| {
+            let constraint = plan.constraint(&active.constraint);
+            constraint.is_some_and(|one| matches!(one.by, By::Judge(_)))
+        });
+        count(&mut difficulty.judged, small(judged.count()));
+        let length = words(&script.ask) as u64;
+        count(&mut difficulty.message_words, length.next_power_of_two());
+        if let Some(length) = witness {
+            count(&mut difficulty.witness_words, length.next_power_of_two());
+        }
+    }
 }
 
 /// Counts what a dialogue covers.
@@ -124,13 +178,11 @@ pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
         let mut groups: BTreeSet<&str> = BTreeSet::new();
         for active in &script.in_force {
             count(&mut coverage.constraints, active.constraint.clone());
-            let of =
-                |group: &&Group| group.constraints.iter().any(|one| one.name == active.constraint);
-            let group = plan.groups.iter().find(of).map(|group| group.name.as_str());
-            groups.insert(group.unwrap_or(&active.constraint));
+            groups.insert(group_of(plan, &active.constraint));
         }
         let groups: Vec<&str> = groups.into_iter().collect();
         for (at, one) in groups.iter().enumerate() {
+            count(&mut coverage.groups, (*one).to_owned());
             for other in &groups[at + 1..] {
                 count(&mut coverage.pairs_of_groups, format!("{one} + {other}"));
             }

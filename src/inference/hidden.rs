@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn what_an_endpoint_says_is_left_out() {
-        let records = HiddenRecords { key: SecretKey::new([7; 32]), keeps_prompts: false };
+        let records = HiddenRecords { key: SecretKey::new([7; 32], [0; 32]), keeps_prompts: false };
         let failed = |message: &str| {
             records.found(Err(CallFailure::permanent(message))).unwrap_err().message
         };
@@ -95,7 +95,7 @@ mod tests {
         let reply = records.found(Ok(reply)).unwrap();
         assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Kites fly.", HIDDEN));
         assert_eq!(reply.stop, Some(StopReason::Other(HIDDEN.to_owned())));
-        let other = HiddenRecords { key: SecretKey::new([8; 32]), keeps_prompts: false };
+        let other = HiddenRecords { key: SecretKey::new([8; 32], [0; 32]), keeps_prompts: false };
         let long = "Write a letter to your aunt";
         assert_eq!(records.key.name("kites"), "kites");
         assert!(records.key.name(long).starts_with("hidden-"));

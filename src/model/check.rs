@@ -205,6 +205,7 @@ impl<'w> Checker<'w> {
                 _ => {}
             }
         }
+        self.splits(module, &items);
         for written in &items {
             if let ItemKind::Release(release) = &written.kind {
                 self.release(module, release);

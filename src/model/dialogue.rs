@@ -651,7 +651,7 @@ impl<'c, 'w> Builder<'c, 'w> {
         self.vars.placed(place)
     }
 
-    fn draw_from(&mut self, written: &ast::DrawFrom) -> Option<DrawFrom> {
+    pub fn draw_from(&mut self, written: &ast::DrawFrom) -> Option<DrawFrom> {
         let (bank, ty) = self.checker.bank(self.module, &written.from)?;
         let condition = match &written.condition {
             Some(condition) => {

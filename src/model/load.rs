@@ -334,7 +334,7 @@ fn library_names() -> String {
 
 /// Paths into the library outside of `use` statements.
 fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
-    use crate::syntax::ast::{Imposed, Stmt, StmtKind};
+    use crate::syntax::ast::{Imposed, SplitStmtKind, Stmt, StmtKind};
 
     fn within(stmts: &[Stmt], paths: &mut Vec<Path>) {
         for stmt in stmts {
@@ -356,6 +356,13 @@ fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
         ItemKind::Flow(flow) => within(&flow.stmts, paths),
         ItemKind::Mask(mask) => paths.extend(mask.left.iter().chain(&mask.right).cloned()),
         ItemKind::Test(test) => paths.extend(test.target.clone()),
+        ItemKind::Split(split) => {
+            for stmt in &split.stmts {
+                if let SplitStmtKind::Groups { held, with } = &stmt.kind {
+                    paths.extend(held.iter().chain(with).cloned());
+                }
+            }
+        }
         _ => {}
     }
 }

@@ -25,6 +25,7 @@ mod requirement;
 mod scene;
 mod schema;
 mod shadow;
+pub mod split;
 pub mod table;
 mod turn;
 mod vars;

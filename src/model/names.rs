@@ -143,9 +143,11 @@ impl Names {
                 Some(name) => (name, Symbol::Release(at)),
                 None => return,
             },
-            ItemKind::Benchmark(_) | ItemKind::Use(_) | ItemKind::Test(_) | ItemKind::Mask(_) => {
-                return;
-            }
+            ItemKind::Benchmark(_)
+            | ItemKind::Use(_)
+            | ItemKind::Test(_)
+            | ItemKind::Mask(_)
+            | ItemKind::Split(_) => return,
         };
         self.enter(at.module, name, symbol, diagnostics);
     }

@@ -2,13 +2,13 @@
 
 use super::check::Checker;
 use super::names::Symbol;
-use super::table::Release;
+use super::table::{Cover, DrawFrom, Feature, Move, Quota, RelationKind, Release, Share};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, Path, ReleaseStmtKind};
+use crate::syntax::ast::{self, Covered, Path, QuotaOf, ReleaseStmtKind};
 
 impl Checker<'_> {
     pub fn release(&mut self, module: usize, written: &ast::Release) {
@@ -37,7 +37,18 @@ impl Checker<'_> {
             ("constraints", Type::Int),
         ]);
         let vars = Vars::new("a release").with("turns", Type::list(turn)).with("topics", Type::Int);
-        let mut release = Release { name, counts: Vec::new(), keep: Vec::new(), seed: None, span };
+        let mut release = Release {
+            name,
+            counts: Vec::new(),
+            keep: Vec::new(),
+            seed: None,
+            covers: Vec::new(),
+            quotas: Vec::new(),
+            alike: None,
+            anchors: 0,
+            span,
+        };
+        let mut quotas = Vec::new();
         for stmt in &written.stmts {
             match &stmt.kind {
                 ReleaseStmtKind::Count { count, of } => {
@@ -83,7 +94,82 @@ impl Checker<'_> {
                         None => {}
                     }
                 }
+                ReleaseStmtKind::Cover { what, least } => {
+                    let (feature, groups) = match what {
+                        Covered::Pairs(None) => (Some(Feature::Pair), Vec::new()),
+                        Covered::Pairs(Some(paths)) => {
+                            (Some(Feature::Pair), self.groups_named(module, paths))
+                        }
+                        Covered::All(name) => (self.feature(name, "s"), Vec::new()),
+                    };
+                    let (Some(feature), Some(least)) = (feature, self.times(module, least)) else {
+                        continue;
+                    };
+                    release.covers.push(Cover { feature, groups, least, span: stmt.span });
+                }
+                ReleaseStmtKind::Quota { least, count, of } => {
+                    let Some(count) = self.times(module, count) else { continue };
+                    let (feature, name) = match of {
+                        QuotaOf::Each(kind) => (self.feature(kind, ""), None),
+                        QuotaOf::Text(kind, text) => {
+                            (self.feature(kind, ""), Some((text.value.clone(), text.span)))
+                        }
+                        QuotaOf::Group(kind, path) => {
+                            let feature = self.feature(kind, "");
+                            let name = match feature {
+                                Some(Feature::Group) => {
+                                    let paths = std::slice::from_ref(path);
+                                    self.groups_named(module, paths).into_iter().next()
+                                }
+                                _ => Some(path.text()),
+                            };
+                            let Some(name) = name else { continue };
+                            (feature, Some((name, path.span)))
+                        }
+                    };
+                    let Some(feature) = feature else { continue };
+                    quotas.push((feature, name, *least, count, stmt.span));
+                }
+                ReleaseStmtKind::Alike(percent) => {
+                    release.alike = self.lowering(module).share(percent);
+                    if let Some(Share(share)) = release.alike
+                        && !(500_000..1_000_000).contains(&share)
+                    {
+                        self.diagnostics.push(
+                            Diagnostic::error(
+                                Code::BAD_NUMBER,
+                                format!("dialogues that are {}% alike", percent.digits),
+                            )
+                            .label(percent.span, "")
+                            .help(
+                                "write a share from 50% to 99%; without the statement only \
+                                 repeats are passed over",
+                            ),
+                        );
+                    }
+                }
+                ReleaseStmtKind::Anchors(count) => {
+                    release.anchors = self.times(module, count).unwrap_or_default();
+                }
             }
+        }
+        for (feature, name, least, count, span) in quotas {
+            if let Some((name, at)) = &name {
+                self.check_feature(&release, feature, name, *at);
+            }
+            let name = name.map(|(name, _)| name);
+            release.quotas.push(Quota { feature, name, least, count, span });
+        }
+        if let Some((count, dialogue)) = release.counts.iter().find(|(it, _)| *it < release.anchors)
+        {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::BAD_NUMBER,
+                    format!("{} anchors among {count} dialogues of `{dialogue}`", release.anchors),
+                )
+                .label(release.span, "")
+                .help("the anchors are some of its dialogues: declare fewer"),
+            );
         }
         if release.counts.is_empty() && !written.broken && self.diagnostics.errors() == 0 {
             self.diagnostics.push(
@@ -93,6 +179,84 @@ impl Checker<'_> {
             );
         }
         self.model.releases.push(release);
+    }
+
+    /// A positive number.
+    fn times(&mut self, module: usize, expr: &ast::Expr) -> Option<u64> {
+        match self.lowering(module).constant(expr, &Type::Int)? {
+            Value::Int(count @ 1..) => Some(count as u64),
+            other => {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::BAD_NUMBER,
+                        format!("expected a positive number, found {other}"),
+                    )
+                    .label(expr.span, "")
+                    .help("write an integer from 1 up"),
+                );
+                None
+            }
+        }
+    }
+
+    /// A feature by its word, with an ending.
+    fn feature(&mut self, name: &ast::Name, ending: &str) -> Option<Feature> {
+        let word = |feature: Feature| format!("{}{ending}", feature.word());
+        let found = Feature::NAMED.into_iter().find(|feature| word(*feature) == name.text);
+        if found.is_none() {
+            let words = Feature::NAMED.map(word);
+            let known = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>();
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::UNKNOWN_NAME,
+                    format!("a release counts no `{}`", name.text),
+                )
+                .label(name.span, "")
+                .help(format!("it counts {}", known.join(", ")))
+                .did_you_mean(&name.text, words.iter().map(String::as_str)),
+            );
+        }
+        found
+    }
+
+    /// Reports a feature that no dialogue of a release can have.
+    fn check_feature(&mut self, release: &Release, feature: Feature, name: &str, span: Span) {
+        let model = &self.model;
+        let dialogues = model.dialogues.iter();
+        let dialogues =
+            dialogues.filter(|dialogue| release.counts.iter().any(|(_, of)| *of == dialogue.name));
+        let keys = |from: Option<&DrawFrom>| -> Vec<String> {
+            let bank = from.and_then(|it| model.banks.iter().find(|bank| bank.name == it.bank));
+            bank.map(|bank| bank.keys.clone()).unwrap_or_default()
+        };
+        let known: Vec<String> = match feature {
+            Feature::Pair => return,
+            Feature::Group => model.groups.iter().map(|group| group.name.clone()).collect(),
+            Feature::Constraint => {
+                let all = model.groups.iter().flat_map(|group| &group.constraints);
+                all.map(|one| one.name.clone()).collect()
+            }
+            Feature::Move => {
+                let turn = std::iter::once("turn".to_owned());
+                Move::ALL.map(|to| to.word().to_owned()).into_iter().chain(turn).collect()
+            }
+            Feature::Relation => {
+                RelationKind::ALL.iter().map(|kind| kind.word().to_owned()).collect()
+            }
+            Feature::Style => dialogues.flat_map(|it| keys(it.style.as_ref())).collect(),
+            Feature::Topic => dialogues.flat_map(|it| keys(it.topic.as_ref())).collect(),
+        };
+        if known.iter().any(|one| one == name) {
+            return;
+        }
+        let diagnostic = Diagnostic::error(
+            Code::UNKNOWN_NAME,
+            format!("no dialogue of this release has the {} `{name}`", feature.word()),
+        )
+        .label(span, "")
+        .help(format!("write the name of a {}, or `each {0}`", feature.word()))
+        .did_you_mean(name, known.iter().map(String::as_str));
+        self.diagnostics.push(diagnostic);
     }
 
     fn find_dialogue(&mut self, module: usize, path: &Path) -> Option<Symbol> {

@@ -327,6 +327,90 @@ pub struct Release {
     pub counts: Vec<(u64, String)>,
     pub keep: Vec<Tree>,
     pub seed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covers: Vec<Cover>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotas: Vec<Quota>,
+    /// The share of their wording that two dialogues may have in common.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alike: Option<Share>,
+    /// The number of dialogues that are the same in every epoch.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub anchors: u64,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// A feature of dialogues that a release counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feature {
+    Constraint,
+    Group,
+    Move,
+    Relation,
+    Style,
+    Topic,
+    /// Two groups that are active on one turn.
+    Pair,
+}
+
+impl Feature {
+    /// The features that have a name of their own in a release.
+    pub const NAMED: [Feature; 6] = [
+        Feature::Constraint,
+        Feature::Group,
+        Feature::Move,
+        Feature::Relation,
+        Feature::Style,
+        Feature::Topic,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Feature::Constraint => "constraint",
+            Feature::Group => "group",
+            Feature::Move => "move",
+            Feature::Relation => "relation",
+            Feature::Style => "style",
+            Feature::Topic => "topic",
+            Feature::Pair => "pair of groups",
+        }
+    }
+
+    /// Whether it is counted in dialogues; the others are counted in turns.
+    pub fn by_dialogue(self) -> bool {
+        matches!(self, Feature::Style | Feature::Topic)
+    }
+}
+
+/// Everything of a kind occurs at least so often in a release.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cover {
+    pub feature: Feature,
+    /// The groups of pairs; all if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    pub least: u64,
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// How many dialogues of a release have a feature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quota {
+    pub feature: Feature,
+    /// Its name; each one if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// At least so many, or at most.
+    pub least: bool,
+    pub count: u64,
     #[serde(skip)]
     pub span: Span,
 }
@@ -465,6 +549,8 @@ pub struct Model {
     pub masks: Vec<Mask>,
     pub flows: Vec<Flow>,
     pub dialogues: Vec<Dialogue>,
+    /// The names of the splits. Each is a variant of the dialogues that it holds something out of.
+    pub splits: Vec<String>,
     pub releases: Vec<Release>,
     pub tests: Vec<Test>,
     /// Doc comments by the name of their item (`length.at_least`).

@@ -28,6 +28,7 @@ pub fn build(model: Model) -> Plan {
         masks: model.masks,
         flows: model.flows,
         dialogues,
+        splits: model.splits,
         releases: model.releases,
         sources: std::sync::Arc::default(),
         docs: model.docs,

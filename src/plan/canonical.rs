@@ -20,7 +20,7 @@ use std::fmt;
 pub use self::data::value_digests;
 use self::text::Writer;
 use super::Plan;
-use crate::model::table::{Benchmark, Group, Release};
+use crate::model::table::{Benchmark, Cover, Group, Quota, Release, Share};
 
 /// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -244,7 +244,7 @@ fn group_parts(group: &Group) -> (Vec<Part>, Part) {
 }
 
 fn release(release: &Release, into: &mut Writer) {
-    let Release { name, counts, keep, seed, span: _ } = release;
+    let Release { name, counts, keep, seed, covers, quotas, alike, anchors, span: _ } = release;
     into.line("release", |into| {
         into.text(name);
         for (count, dialogue) in counts {
@@ -256,6 +256,27 @@ fn release(release: &Release, into: &mut Writer) {
         keep.iter().for_each(|condition| tree::line("keep", condition, into));
         if let Some(seed) = seed {
             into.line("seed", |line| line.int(*seed));
+        }
+        for Cover { feature, groups, least, span: _ } in covers {
+            into.line("cover", |line| {
+                line.text(feature.word());
+                line.int(*least);
+                groups.iter().for_each(|group| line.text(group));
+            });
+        }
+        for Quota { feature, name, least, count, span: _ } in quotas {
+            into.line("quota", |line| {
+                line.text(feature.word());
+                line.word(if *least { "least" } else { "most" });
+                line.int(*count);
+                name.iter().for_each(|name| line.text(name));
+            });
+        }
+        if let Some(Share(share)) = alike {
+            into.line("alike", |line| line.int(*share));
+        }
+        if *anchors > 0 {
+            into.line("anchors", |line| line.int(*anchors));
         }
     });
 }

@@ -50,6 +50,9 @@ pub struct Plan {
     pub masks: Vec<Mask>,
     pub flows: Vec<Flow>,
     pub dialogues: Vec<DialoguePlan>,
+    /// The names of the splits; each is a variant of the dialogues that it changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<String>,
     pub releases: Vec<Release>,
     /// Doc comments by the name of what they describe. Not part of the definition hash.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -1,11 +1,14 @@
 //! Runs scripts against a model: dialogues in parallel, turns in order.
 
 #[cfg(feature = "run")]
+mod declared;
+#[cfg(feature = "run")]
 mod dialogue;
 #[cfg(feature = "run")]
 mod distinct;
 #[cfg(feature = "run")]
 mod extraction;
+mod features;
 mod feedback;
 mod folder;
 mod gaps;
@@ -33,6 +36,7 @@ pub use dialogue::{RunContext, run_dialogue};
 pub use distinct::{Texts, distinct};
 #[cfg(feature = "run")]
 pub use extraction::Extractors;
+pub use features::{Features, group_of};
 pub(crate) use feedback::{feedback, wants_round};
 pub use folder::{
     ExtractorEntry, Folder, FolderError, HiddenEntry, Manifest, SCHEMA, SetEntry, UTTERANCES,
@@ -55,7 +59,7 @@ pub use pool::{FinishedDialogue, run_all};
 pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
-pub use select::{Limit, Selected, Selection, drawable, select};
+pub use select::{Limit, Passed, Reason, Selected, Selection, drawable, select};
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
 pub use transcript::{HiddenTurn, Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]

@@ -11,7 +11,7 @@ use crate::text::Text;
 const LOOKED_AT: usize = 20;
 
 /// The maximum number of candidates per dialogue of a release.
-const PATIENCE: u64 = 1000;
+pub(super) const PATIENCE: u64 = 1000;
 
 /// A dialogue to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,15 +20,39 @@ pub struct Selected {
     pub index: u64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
     pub dialogues: Vec<Selected>,
     /// Candidates that `keep` rejected.
     pub rejected: u64,
     /// Candidates that repeat the text of an earlier one.
     pub repeats: u64,
+    /// Those and all others that were passed over, in their order.
+    pub passed: Vec<Passed>,
     /// Why there are fewer dialogues than requested.
     pub limit: Option<Limit>,
+}
+
+/// A dialogue that was drawn and is not in a selection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passed {
+    pub index: u64,
+    pub reason: Reason,
+}
+
+/// Why a dialogue was passed over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// A `keep` rejected it.
+    Keep,
+    /// It repeats the text of the dialogue with this index.
+    Repeats(u64),
+    /// It shares too much wording with the dialogue with this index.
+    Alike { of: u64, share: f64 },
+    /// A quota is full: the feature that it counts.
+    Quota(String),
+    /// It has nothing of what a cover or a quota still lacks.
+    NotNeeded,
 }
 
 /// The number of distinct texts.
@@ -115,6 +139,9 @@ pub fn select_distinct(
     most: u32,
 ) -> Result<Selection, DrawError> {
     let name = drawer.dialogue().table.name.clone();
+    if let Some(release) = release.filter(|release| super::declared::declares(release)) {
+        return super::declared::select_declared(drawer, release, seed, count, most);
+    }
     let mut selection = Selection::default();
     let keep = release.map_or(&[][..], |release| &release.keep);
     let mut texts = super::Texts::new(drawer, seed, most);
@@ -126,13 +153,15 @@ pub fn select_distinct(
         }
         if !keep.is_empty() && !kept(drawer, keep, seed, index)? {
             selection.rejected += 1;
+            selection.passed.push(Passed { index, reason: Reason::Keep });
             continue;
         }
-        if texts.add(index)?.is_none() {
+        let Some(of) = texts.add(index)? else {
             selection.dialogues.push(Selected { dialogue: name.clone(), index });
             in_a_row = 0;
             continue;
-        }
+        };
+        selection.passed.push(Passed { index, reason: Reason::Repeats(of) });
         selection.repeats += 1;
         in_a_row += 1;
         // Every record was used, so unless something else is drawn, there are no new texts.
@@ -155,7 +184,7 @@ pub fn select_distinct(
     Ok(selection)
 }
 
-fn kept(
+pub(super) fn kept(
     drawer: &Drawer<'_>,
     keep: &[crate::predicate::tree::Tree],
     seed: Seed,

@@ -9,13 +9,17 @@ use super::state::State;
 use super::stream::{SecretKey, Seed};
 use super::texts::Texts;
 use super::walk::Script;
-use super::words::MessageTemplates;
+use super::words::{HeldWords, MessageTemplates};
 use crate::diagnostic::visible_text;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
 use crate::stable_hash::name_number;
+
+/// The index of the first anchor: a dialogue that is the same in every epoch of a set. Below 2^53,
+/// so that every reader of JSON reads it.
+pub const ANCHORS: u64 = 1 << 52;
 
 /// Draws the scripts of one dialogue, with their shared state.
 pub struct Drawer<'p> {
@@ -126,6 +130,7 @@ impl<'p> Drawer<'p> {
             .iter()
             .filter(|group| named(&table.groups, group) || imposed.contains(&group.name.as_str()))
             .collect();
+        let held = HeldWords { without: &table.without_words, only: &table.only_words };
         let excludes = |group: &Group| group.constraints.iter().any(|one| !one.excludes.is_empty());
         Ok(Drawer {
             plan,
@@ -136,7 +141,7 @@ impl<'p> Drawer<'p> {
             topics,
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,
-            words: MessageTemplates::new(plan, &table.words).map_err(template)?,
+            words: MessageTemplates::new(plan, &table.words, held).map_err(template)?,
             texts: Texts::new(table, &turns).map_err(template)?,
             turns,
             binders: table.binders(),
@@ -157,7 +162,12 @@ impl<'p> Drawer<'p> {
 
     /// The seed that decides a dialogue.
     pub fn seed_of(&self, seed: Seed, index: u64) -> Seed {
-        self.key.map_or(seed, |key| key.seed(&self.dialogue.table.name, index))
+        match self.key {
+            Some(key) => key.seed(&self.dialogue.table.name, index),
+            // The anchors of public sets do not depend on their seed.
+            None if index >= ANCHORS => Seed(name_number("ifs: anchors")),
+            None => seed,
+        }
     }
 
     /// The source of its user messages.

@@ -48,6 +48,22 @@ pub enum DrawError {
     NothingToAsk { turn: u32 },
     #[error("the dialogue has more than {most} turns")]
     TooLong { most: usize },
+    #[error(
+        "{what} is in {have} {unit} among {chosen} dialogues, and the release needs {of}; it was \
+         drawn {found} times in {drawn} candidates"
+    )]
+    NotCovered {
+        what: String,
+        unit: &'static str,
+        have: u64,
+        of: u64,
+        chosen: u64,
+        drawn: u64,
+        found: u64,
+        span: Span,
+    },
+    #[error("{0}")]
+    NoThread(String),
     /// Any of these, with the dialogue.
     #[error("{0}")]
     At(Box<Located>),
@@ -256,6 +272,7 @@ impl DrawError {
             DrawError::NothingToAsk { .. } => Code::MISSING_STATEMENT,
             DrawError::OutsideDomain { .. } => Code::BAD_ARGUMENT,
             DrawError::TooLong { .. } => Code::TOO_LARGE,
+            DrawError::NotCovered { .. } | DrawError::NoThread(_) => Code::NOTHING_TO_DRAW,
             DrawError::NoValue(_) | DrawError::At(_) => Code::NO_VALUE,
         }
     }
@@ -277,6 +294,7 @@ impl DrawError {
                 };
                 Some((text.span, label))
             }
+            DrawError::NotCovered { span, .. } => Some((*span, "declared here".to_owned())),
             DrawError::OutsideDomain { value, span, .. } => Some((*span, format!("`{value}`"))),
             _ => None,
         }
@@ -286,6 +304,10 @@ impl DrawError {
     /// What to write instead.
     pub fn advice(&self) -> Option<&'static str> {
         match self.cause() {
+            DrawError::NotCovered { .. } => Some(
+                "release more dialogues, ask for fewer times, or name the groups that can be \
+                 active together: `cover pairs of A, B at least 2 times`",
+            ),
             DrawError::NoRequest(_) => Some(
                 "give each record a `request`, or write templates of your own and \
                  `templates from \"FOLDER\"`",

@@ -33,7 +33,7 @@ pub use asked::TurnHash;
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
-pub use drawer::Drawer;
+pub use drawer::{ANCHORS, Drawer};
 pub use error::{DrawError, Excerpt, Located, NoValue};
 pub use feedback::{Because, Missed, language};
 pub use fit::Refusal;

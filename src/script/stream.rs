@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use super::drawer::ANCHORS;
 use crate::random::{SplitMix64, wait};
 use crate::stable_hash::{Key, little_endian, mix, name_number};
 
@@ -16,17 +17,21 @@ pub struct Seed(pub u64);
 
 /// The key of a hidden set. Its dialogues have seeds that follow from it and from nothing public.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct SecretKey([u8; 32]);
+pub struct SecretKey {
+    key: [u8; 32],
+    /// Of the dialogues that all epochs share.
+    anchors: [u8; 32],
+}
 
 impl SecretKey {
-    pub fn new(key: [u8; 32]) -> SecretKey {
-        SecretKey(key)
+    pub fn new(key: [u8; 32], anchors: [u8; 32]) -> SecretKey {
+        SecretKey { key, anchors }
     }
 
     /// A hasher for something else that follows from the key: without it, the result cannot be
     /// computed or checked.
     pub fn hasher(&self, purpose: &str) -> blake3::Hasher {
-        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        let mut hasher = blake3::Hasher::new_keyed(&self.key);
         // The seeds of dialogues begin with a number of eight bytes.
         hasher.update(b"ifs: of a hidden set: ");
         hasher.update(&(purpose.len() as u64).to_le_bytes());
@@ -47,7 +52,8 @@ impl SecretKey {
 
     /// The seed of one dialogue.
     pub(super) fn seed(&self, dialogue: &str, index: u64) -> Seed {
-        let mut hasher = blake3::Hasher::new_keyed(&self.0);
+        let key = if index >= ANCHORS { &self.anchors } else { &self.key };
+        let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(&index.to_le_bytes());
         hasher.update(dialogue.as_bytes());
         Seed(little_endian(&hasher.finalize().as_bytes()[..8]))

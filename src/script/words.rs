@@ -75,6 +75,26 @@ pub trait Wording {
     fn word(&self, words: &MessageInput<'_>) -> Result<String, Self::Fault>;
 }
 
+/// The wordings that splits hold out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HeldWords<'t> {
+    /// Not used.
+    pub without: &'t [String],
+    /// Used alone in a list that has one of them.
+    pub only: &'t [String],
+}
+
+impl HeldWords<'_> {
+    fn choose(self, texts: &mut Vec<String>) {
+        if texts.iter().any(|text| self.only.contains(text)) {
+            texts.retain(|text| self.only.contains(text));
+        }
+        if !self.without.is_empty() {
+            texts.retain(|text| !self.without.contains(text));
+        }
+    }
+}
+
 /// User messages from templates.
 pub struct MessageTemplates {
     templates: Templates,
@@ -120,6 +140,7 @@ impl MessageTemplates {
     pub fn new(
         plan: &Plan,
         own: &BTreeMap<String, String>,
+        held: HeldWords<'_>,
     ) -> Result<MessageTemplates, (String, TemplateFault)> {
         let mut sources: BTreeMap<String, String> = BTreeMap::new();
         for (name, text) in TEMPLATES {
@@ -130,15 +151,20 @@ impl MessageTemplates {
         sources.extend(own_templates.map(|(name, text)| (name.clone(), text.clone())));
         let mut templates = Templates::new(sources)?;
         let bank = |name: &str| -> PhraseBank {
-            own.get(name).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+            let text = own.get(name);
+            let mut bank: PhraseBank =
+                text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+            bank.values_mut().flat_map(BTreeMap::values_mut).for_each(|list| held.choose(list));
+            bank
         };
         let demands = bank(OWN_DEMANDS);
         let mut sentences = HashMap::new();
         for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
             let own = demands.get(&constraint.name);
-            sentences.insert(constraint.name.clone(), read(constraint, own, &mut templates)?);
+            sentences.insert(constraint.name.clone(), read(constraint, own, held, &mut templates)?);
         }
         let mut voices: PhraseBank = serde_json::from_str(VOICES).unwrap_or_default();
+        voices.values_mut().flat_map(BTreeMap::values_mut).for_each(|list| held.choose(list));
         voices.extend(bank(OWN_VOICES));
         Ok(MessageTemplates {
             templates,
@@ -504,11 +530,14 @@ fn value_of(bank: &PhraseBank) -> Value {
 fn read(
     constraint: &Constraint,
     own: Option<&BTreeMap<String, Vec<String>>>,
+    held: HeldWords<'_>,
     templates: &mut Templates,
 ) -> Result<Sentences, (String, TemplateFault)> {
     let mut read = |kind: &str, texts: &[String]| -> Result<Vec<Template>, _> {
+        let mut texts = texts.to_vec();
+        held.choose(&mut texts);
         let names = (0..).map(|at| format!("{}/{kind}/{at}", constraint.name));
-        names.zip(texts).map(|(name, text)| templates.read(name, text)).collect()
+        names.zip(&texts).map(|(name, text)| templates.read(name, text)).collect()
     };
     let mut forms: [Vec<Template>; 4] = std::array::from_fn(|_| Vec::new());
     for form in Form::ALL {

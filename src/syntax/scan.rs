@@ -46,7 +46,7 @@ pub struct Chunk {
 }
 
 /// Words that only begin items.
-const ITEM_ONLY: [&str; 11] = [
+const ITEM_ONLY: [&str; 12] = [
     "benchmark",
     "def",
     "dialogue",
@@ -57,6 +57,7 @@ const ITEM_ONLY: [&str; 11] = [
     "mask",
     "release",
     "scene",
+    "split",
     "use",
 ];
 
@@ -64,7 +65,8 @@ const ITEM_ONLY: [&str; 11] = [
 const ITEM_ALSO: [&str; 5] = ["constraint", "flow", "let", "tags", "test"];
 
 /// Items of a keyword, a name and a block.
-const BLOCKS: [&str; 7] = ["benchmark", "constraint", "def", "dialogue", "feed", "flow", "group"];
+const BLOCKS: [&str; 8] =
+    ["benchmark", "constraint", "def", "dialogue", "feed", "flow", "group", "split"];
 
 /// Words before an operand, after which `/` begins a regular expression.
 const OPERATORS: [&str; 12] =

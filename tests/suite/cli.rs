@@ -227,7 +227,7 @@ fn a_new_domain_goes_all_the_way() {
     for name in ["own", "home", "heim"] {
         ifs(at, &["check", name, "--deny-warnings"]).ends(GOOD).says("ok.");
         ifs(at, &["fmt", "--check", &format!("{name}/{name}.ifs")]).ends(GOOD);
-        for variant in [&[][..], &["--variant", "hidden"]] {
+        for variant in [&[][..], &["--split", "hidden"]] {
             let run = ["run", name, "-n", "1", "-m", "sim/oracle", "--format", "json"];
             let ran = ifs(at, &[&run[..], variant].concat()).ends(GOOD);
             let scores: serde_json::Value = serde_json::from_str(&ran.out).unwrap();

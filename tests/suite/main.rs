@@ -12,6 +12,7 @@ mod compare_runs;
 mod conflicts;
 #[cfg(feature = "run")]
 mod construct;
+mod declared;
 mod definition;
 mod dialogue_forms;
 #[cfg(feature = "cli")]
@@ -66,6 +67,7 @@ mod releases;
 mod review;
 mod scenarios;
 mod scenes;
+mod splits;
 mod syntax;
 mod time_limit;
 mod tree_shape;

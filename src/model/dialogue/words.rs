@@ -124,7 +124,7 @@ impl Builder<'_, '_> {
     }
 
     /// The scenario's own templates in a folder, each overriding the built-in one with its name.
-    pub(super) fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {
+    pub(in crate::model) fn own_templates(&mut self, dialogue: &mut Dialogue, folder: &Text) {
         let from = self.checker.loader.modules[self.module].name.clone();
         let mut found = false;
         let replaceable = || template::TEMPLATES.iter().chain(template::PROMPTS);

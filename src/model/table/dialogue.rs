@@ -319,6 +319,12 @@ pub struct Dialogue {
     pub system: Option<TextSource>,
     /// Templates of the scenario that replace the built-in ones, by their name.
     pub words: BTreeMap<String, String>,
+    /// Wordings of constraints and phrases that are not used, because a split holds them out, and
+    /// those that a split uses alone wherever it has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_words: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only_words: Vec<String>,
     pub judge_template: Option<(String, String)>,
     /// The number of earlier turns that judges see.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -371,6 +377,8 @@ impl Dialogue {
             sample: 1,
             system: None,
             words: BTreeMap::new(),
+            without_words: Vec::new(),
+            only_words: Vec::new(),
             judge_template: None,
             judge_history: None,
             weights: BTreeMap::new(),

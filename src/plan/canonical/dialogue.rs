@@ -54,6 +54,8 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
         sample,
         system,
         words: templates,
+        without_words,
+        only_words,
         judge_template,
         judge_history,
         weights,
@@ -125,6 +127,8 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
         said("system", words, into);
     }
     templates.iter().for_each(|(name, text)| into.text_lines("template", [name, text]));
+    into.text_lines("without-words", without_words);
+    into.text_lines("only-words", only_words);
     if let Some((name, text)) = judge_template {
         into.text_lines("judge-template", [name, text]);
     }

@@ -87,7 +87,7 @@ fn own_words(ask: &str, of_others: &[String]) -> BTreeSet<String> {
 #[test]
 fn twelve_voices_are_no_form_letter() {
     let plan = plan();
-    let words = MessageTemplates::new(&plan, &BTreeMap::new()).unwrap();
+    let words = MessageTemplates::new(&plan, &BTreeMap::new(), HeldWords::default()).unwrap();
     let topic: Value = serde_json::from_str(
         r#"{"name": "tides", "request": "Why do tides turn?", "angles": ["neap tides", "bays"]}"#,
     )
@@ -154,7 +154,7 @@ fn twelve_voices_are_no_form_letter() {
 #[test]
 fn bare_turns_have_words() {
     let plan = plan();
-    let words = MessageTemplates::new(&plan, &BTreeMap::new()).unwrap();
+    let words = MessageTemplates::new(&plan, &BTreeMap::new(), HeldWords::default()).unwrap();
     let topic: Value = serde_json::from_str(r#"{"name": "tides", "request": "Why?"}"#).unwrap();
     let add = Changed { change: Change::Add, after: Some(bullets(3)), before: None };
     let drop = Changed { change: Change::Drop, after: None, before: Some(bullets(9)) };

@@ -225,7 +225,7 @@ impl<'t> Writer<'t> {
 }
 
 impl Phrase<'_> {
-    fn draw_from(&mut self, draw: &DrawFrom) {
+    pub(super) fn draw_from(&mut self, draw: &DrawFrom) {
         self.word("from").space().path(&draw.from);
         if let Some(condition) = &draw.condition {
             self.word("where").operand(condition);

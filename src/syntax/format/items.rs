@@ -81,6 +81,7 @@ impl<'t> Writer<'t> {
             }
             ItemKind::Scene(scene) => self.scene(span, scene),
             ItemKind::Dialogue(dialogue) => self.dialogue(span, dialogue),
+            ItemKind::Split(split) => self.split(span, split),
             ItemKind::Release(release) => self.release(span, release),
         };
         node.docs(self.source, &item.docs)
@@ -207,6 +208,35 @@ impl<'t> Writer<'t> {
         self.node(span, head).body(self.source, feed.name.span.end, stmts.collect())
     }
 
+    fn split(self, span: Span, split: &'t Split) -> Node<'t> {
+        let head = self.words("split", |phrase| _ = phrase.word(&split.name.text));
+        let stmts = split.stmts.iter().map(|stmt| {
+            let head = match &stmt.kind {
+                SplitStmtKind::Groups { held, with } => self.words("groups", |phrase| {
+                    phrase.space().paths(held);
+                    if !with.is_empty() {
+                        phrase.word("with").space().paths(with);
+                    }
+                }),
+                SplitStmtKind::Topics(draw) => {
+                    self.words("topics", |phrase| phrase.draw_from(draw))
+                }
+                SplitStmtKind::Styles(draw) => {
+                    self.words("styles", |phrase| phrase.draw_from(draw))
+                }
+                SplitStmtKind::Templates(folder) => {
+                    self.words("templates", |phrase| _ = phrase.word("from").string(folder))
+                }
+                SplitStmtKind::Words(texts) => self.texts("words", texts),
+                SplitStmtKind::Flows(paths) => {
+                    self.words("flows", |phrase| _ = phrase.space().paths(paths))
+                }
+            };
+            self.node(stmt.span, head)
+        });
+        self.node(span, head).body(self.source, split.name.span.end, stmts.collect())
+    }
+
     fn release(self, span: Span, release: &'t Release) -> Node<'t> {
         let head = self.words("release", |phrase| {
             if let Some(name) = &release.name {
@@ -227,6 +257,35 @@ impl<'t> Writer<'t> {
                 }
                 ReleaseStmtKind::Seed(seed) => self.words("seed", |phrase| {
                     phrase.expr(seed, Context { touched: true, ..Context::OPERAND });
+                }),
+                ReleaseStmtKind::Cover { what, least } => self.words("cover", |phrase| {
+                    match what {
+                        Covered::Pairs(None) => _ = phrase.word("pairs").word("of").word("groups"),
+                        Covered::Pairs(Some(paths)) => {
+                            phrase.word("pairs").word("of").space().paths(paths);
+                        }
+                        Covered::All(name) => _ = phrase.word(&name.text),
+                    }
+                    phrase.word("at").word("least").expr(least, Context::OPERAND);
+                    phrase.word(counted(least, "time", "times"));
+                }),
+                ReleaseStmtKind::Quota { least, count, of } => self.words("quota", |phrase| {
+                    phrase.word("at").word(if *least { "least" } else { "most" });
+                    phrase.expr(count, Context::OPERAND);
+                    phrase.word(counted(count, "dialogue", "dialogues")).word("with");
+                    match of {
+                        QuotaOf::Each(kind) => _ = phrase.word("each").word(&kind.text),
+                        QuotaOf::Group(kind, path) => {
+                            phrase.word(&kind.text).word(&path.text());
+                        }
+                        QuotaOf::Text(kind, text) => _ = phrase.word(&kind.text).string(text),
+                    }
+                }),
+                ReleaseStmtKind::Alike(share) => self.words("alike", |phrase| {
+                    phrase.word("at").word("most").space().put(&share.digits).put("%");
+                }),
+                ReleaseStmtKind::Anchors(count) => self.words("anchors", |phrase| {
+                    phrase.expr(count, Context { touched: true, ..Context::OPERAND });
                 }),
             };
             self.node(stmt.span, head)

@@ -283,7 +283,7 @@ impl Builder<'_> {
         })
     }
 
-    fn draw_from(&mut self, mut parts: Parts<'_>) -> Option<DrawFrom> {
+    pub(super) fn draw_from(&mut self, mut parts: Parts<'_>) -> Option<DrawFrom> {
         let from = self.path(parts.maybe(Rule::path)?);
         Some(DrawFrom { from, condition: self.maybe_operand(&mut parts)? })
     }

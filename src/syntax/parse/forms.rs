@@ -57,10 +57,25 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
              relations are `follows`, `recalls`, `refines`, `expands`, `summarizes`, `unrelated`"
         }
         Rule::dialogue => "write `dialogue NAME { … }` or `dialogue NAME over LIST as NAME { … }`",
+        Rule::split => "write `split NAME { groups NAMES  topics from BANK where CONDITION }`",
+        Rule::split_groups => "write `groups NAMES` or `groups NAMES with NAMES`",
+        Rule::split_topics => "write `topics from BANK where CONDITION`",
+        Rule::split_styles => "write `styles from BANK where CONDITION`",
+        Rule::split_words => "write `words \"…\"`, with commas between several",
+        Rule::split_flows => "write `flows NAMES`",
         Rule::release => "write `release { 150 dialogues of NAME }`",
         Rule::release_count => "write `150 dialogues of NAME`",
         Rule::release_keep => "write `keep where CONDITION`",
         Rule::release_seed => "write `seed NUMBER`",
+        Rule::release_cover => {
+            "write `cover pairs of groups at least 5 times`, or `constraints`, `groups`, `moves`, \
+             `relations`, `styles` or `topics` for the pairs"
+        }
+        Rule::release_quota => {
+            "write `quota at most 20 dialogues with group NAME` or `… with each topic`"
+        }
+        Rule::release_alike => "write `alike at most 80%`",
+        Rule::release_anchors => "write `anchors 20`",
         Rule::say => "write `say \"…\"`, or several strings with commas between",
         Rule::change => "write `change \"…\"`, or several strings with commas between",
         Rule::withdraw => "write `withdraw \"…\"`, or several strings with commas between",

@@ -40,7 +40,7 @@ fn mistake(error: Error<Rule>) -> Mistake {
 impl Rule {
     /// Whether the rule is a fixed keyword.
     pub(super) fn is_keyword(self) -> bool {
-        (Rule::k_add..=Rule::k_withdraw).contains(&self)
+        (Rule::k_add..=Rule::k_words).contains(&self)
     }
 
     fn is_punctuation(self) -> bool {

@@ -64,6 +64,7 @@ impl Builder<'_> {
             Rule::scene => ItemKind::Scene(self.scene(pair)?),
             Rule::flow => ItemKind::Flow(self.flow(pair)?),
             Rule::dialogue => ItemKind::Dialogue(self.dialogue(pair)?),
+            Rule::split => ItemKind::Split(self.split(pair)?),
             Rule::release => ItemKind::Release(self.release(pair)?),
             _ => return None,
         };
@@ -231,6 +232,37 @@ impl Builder<'_> {
         Some(Feed { name, stmts, broken })
     }
 
+    fn split(&mut self, pair: Pair<'_>) -> Option<Split> {
+        let mut parts = Parts::of(pair);
+        let name = self.name(parts.maybe(Rule::label)?);
+        let (stmts, broken) = self.block(&mut parts, Rule::split, |this, pair| {
+            let inner = Parts::of(pair).next()?;
+            let span = this.span(&inner);
+            let rule = inner.as_rule();
+            let mut parts = Parts::of(inner);
+            let kind = match rule {
+                Rule::split_groups => SplitStmtKind::Groups {
+                    held: this.paths(parts.maybe(Rule::paths)?)?,
+                    with: match parts.maybe(Rule::split_with) {
+                        Some(with) => this.paths(Parts::of(with).maybe(Rule::paths)?)?,
+                        None => Vec::new(),
+                    },
+                },
+                Rule::split_topics => SplitStmtKind::Topics(this.draw_from(parts)?),
+                Rule::split_styles => SplitStmtKind::Styles(this.draw_from(parts)?),
+                Rule::templates_from => {
+                    SplitStmtKind::Templates(this.string(parts.maybe(Rule::string)?))
+                }
+                Rule::split_words => SplitStmtKind::Words(
+                    parts.all(Rule::string).into_iter().map(|text| this.string(text)).collect(),
+                ),
+                _ => SplitStmtKind::Flows(this.paths(parts.maybe(Rule::paths)?)?),
+            };
+            Some(SplitStmt { span, kind })
+        })?;
+        Some(Split { name, stmts, broken })
+    }
+
     fn release(&mut self, pair: Pair<'_>) -> Option<Release> {
         let mut parts = Parts::of(pair);
         let name = parts.maybe(Rule::label).map(|pair| self.name(pair));
@@ -245,7 +277,38 @@ impl Builder<'_> {
                     of: this.path(parts.maybe(Rule::path)?),
                 },
                 Rule::release_keep => ReleaseStmtKind::Keep(this.expr(parts.maybe(Rule::expr)?)?),
-                _ => ReleaseStmtKind::Seed(this.operand(parts.maybe(Rule::operand)?)?),
+                Rule::release_seed => {
+                    ReleaseStmtKind::Seed(this.operand(parts.maybe(Rule::operand)?)?)
+                }
+                Rule::release_cover => {
+                    let mut covered = Parts::of(parts.maybe(Rule::covered)?);
+                    let what = match covered.maybe(Rule::label) {
+                        Some(label) => Covered::All(this.name(label)),
+                        None => Covered::Pairs(match covered.maybe(Rule::paths) {
+                            Some(paths) => Some(this.paths(paths)?),
+                            None => None,
+                        }),
+                    };
+                    let least = this.operand(parts.maybe(Rule::operand)?)?;
+                    ReleaseStmtKind::Cover { what, least }
+                }
+                Rule::release_quota => {
+                    let least = parts.maybe(Rule::k_least).is_some();
+                    let count = this.operand(parts.maybe(Rule::operand)?)?;
+                    let mut of = Parts::of(parts.maybe(Rule::quota_of)?);
+                    let each = of.maybe(Rule::k_each).is_some();
+                    let kind = this.name(of.maybe(Rule::label)?);
+                    let of = match (each, of.maybe(Rule::string)) {
+                        (true, _) => QuotaOf::Each(kind),
+                        (false, Some(text)) => QuotaOf::Text(kind, this.string(text)),
+                        (false, None) => QuotaOf::Group(kind, this.path(of.maybe(Rule::path)?)),
+                    };
+                    ReleaseStmtKind::Quota { least, count, of }
+                }
+                Rule::release_alike => {
+                    ReleaseStmtKind::Alike(this.percent(&parts.maybe(Rule::percent)?))
+                }
+                _ => ReleaseStmtKind::Anchors(this.operand(parts.maybe(Rule::operand)?)?),
             };
             Some(ReleaseStmt { span, kind })
         })?;

@@ -163,6 +163,7 @@ fn no_command_prints_control_characters() {
         &["verify", "\u{1b}[2J\u{202e}", "--scenario", "wire.ifs"],
         &["open", "set", "--number", "0"],
         &["compare-sets", "set", "rows.jsonl"],
+        &["equate", "run", "\u{1b}[2J\u{202e}"],
         &["prove", "wire.ifs"],
         &["prove", "wire.ifs", "-d", "live"],
         &["draw", "wire.ifs", "-d", "live"],

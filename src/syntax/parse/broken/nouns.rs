@@ -194,6 +194,7 @@ pub(super) fn noun(rule: Rule) -> Option<String> {
         | Rule::question_stmt
         | Rule::stmt
         | Rule::guard
+        | Rule::split_stmt
         | Rule::release_stmt => "a statement",
         rule if rule.is_keyword() => {
             let name = format!("{rule:?}");

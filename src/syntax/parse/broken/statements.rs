@@ -87,6 +87,7 @@ pub(super) fn statements(place: Place) -> &'static [(&'static str, Rule)] {
             ("mask", Rule::mask),
             ("release", Rule::release),
             ("scene", Rule::scene),
+            ("split", Rule::split),
             ("tags", Rule::tags),
             ("test", Rule::test),
             ("use", Rule::use_item),
@@ -137,7 +138,22 @@ pub(super) fn statements(place: Place) -> &'static [(&'static str, Rule)] {
         Place::In(Rule::evolve_rules) => {
             &[("add", Rule::way), ("drop", Rule::way), ("modify", Rule::way), ("when", Rule::guard)]
         }
-        Place::In(Rule::release) => &[("keep", Rule::release_keep), ("seed", Rule::release_seed)],
+        Place::In(Rule::release) => &[
+            ("alike", Rule::release_alike),
+            ("anchors", Rule::release_anchors),
+            ("cover", Rule::release_cover),
+            ("keep", Rule::release_keep),
+            ("quota", Rule::release_quota),
+            ("seed", Rule::release_seed),
+        ],
+        Place::In(Rule::split) => &[
+            ("flows", Rule::split_flows),
+            ("groups", Rule::split_groups),
+            ("styles", Rule::split_styles),
+            ("templates", Rule::templates_from),
+            ("topics", Rule::split_topics),
+            ("words", Rule::split_words),
+        ],
         Place::In(Rule::benchmark) => &[],
         Place::In(_) => &[],
     }
@@ -162,7 +178,7 @@ pub(super) fn statement(place: Place, word: &str) -> Option<Rule> {
 
 /// The block that a misplaced statement belongs to.
 pub(super) fn owner(place: Place, word: &str) -> Option<Rule> {
-    const BLOCKS: [Rule; 8] = [
+    const BLOCKS: [Rule; 9] = [
         Rule::constraint,
         Rule::test,
         Rule::turn,
@@ -171,6 +187,7 @@ pub(super) fn owner(place: Place, word: &str) -> Option<Rule> {
         Rule::feed,
         Rule::release,
         Rule::dialogue,
+        Rule::split,
     ];
     let knows = |block: &Rule| words(Place::In(*block)).contains(&word);
     let first = if place == Place::Top { Rule::dialogue } else { Rule::constraint };
@@ -190,6 +207,7 @@ pub(super) fn probe(block: Rule) -> Rule {
         Rule::flow | Rule::turn | Rule::dialogue | Rule::flow_stmt => Rule::probe_stmt,
         Rule::evolve_rules => Rule::probe_evolve,
         Rule::release => Rule::probe_release,
+        Rule::split => Rule::probe_split,
         _ => Rule::probe_benchmark,
     }
 }
@@ -199,7 +217,9 @@ pub(super) fn statements_help(place: Place) -> String {
     match place {
         Place::Top => format!("an item begins with one of {}", words.join(", ")),
         Place::In(Rule::release) => {
-            "write `150 dialogues of NAME`, `keep where CONDITION` or `seed NUMBER`".to_owned()
+            "write `150 dialogues of NAME`, or one of `keep`, `seed`, `cover`, `quota`, `alike`, \
+             `anchors`"
+                .to_owned()
         }
         Place::In(rule) => format!("{} takes {}", block_noun(rule), words.join(", ")),
     }
@@ -220,6 +240,7 @@ pub(super) fn block_noun(rule: Rule) -> &'static str {
         Rule::flow_stmt => "a flow of topics",
         Rule::evolve_rules => "an evolution",
         Rule::release => "a release",
+        Rule::split => "a split",
         Rule::benchmark => "a benchmark",
         _ => "this block",
     }

@@ -1,0 +1,353 @@
+//! The selection of a release's dialogues by what it declares: anchors, quotas, covers, and how
+//! much two dialogues may be alike.
+//!
+//! Dialogues are drawn in the order of their index. One is passed over if a quota is full, if it is
+//! too similar to one that was chosen, or, as long as a cover or a quota lacks something, if it has
+//! nothing of that.
+
+use std::collections::BTreeMap;
+
+use super::features::{Features, Named, covered, possible};
+use super::select::{Limit, PATIENCE, Passed, Reason, Selected, Selection, kept};
+use crate::minhash::Index;
+use crate::model::table::{Feature, Quota, Release, Share};
+use crate::parallel::{in_order, workers};
+use crate::plan::{DialoguePlan, Plan};
+use crate::script::{ANCHORS, DrawError, Drawer, Seed};
+
+/// Dialogues that are drawn at once.
+const BATCH: u64 = 64;
+
+/// Dialogues in a row that may be passed over: so many, and so many for each one wanted.
+const IN_A_ROW: u64 = 500;
+const IN_A_ROW_EACH: u64 = 10;
+
+/// What a release still lacks, and what it has enough of.
+struct Counts<'p> {
+    /// By the least number of times; the unit is that of the feature.
+    covers: BTreeMap<Named, u64>,
+    /// In dialogues: at least, and at most.
+    least: BTreeMap<Named, u64>,
+    most: Vec<&'p Quota>,
+    chosen: BTreeMap<Named, u64>,
+    dialogues: BTreeMap<Named, u64>,
+    /// In all that were drawn, and the number of dialogues that had it.
+    drawn: BTreeMap<Named, (u64, u64)>,
+}
+
+impl<'p> Counts<'p> {
+    fn new(plan: &Plan, dialogue: &DialoguePlan, release: &'p Release) -> Counts<'p> {
+        let mut counts = Counts {
+            covers: BTreeMap::new(),
+            least: BTreeMap::new(),
+            most: release.quotas.iter().filter(|quota| !quota.least).collect(),
+            chosen: BTreeMap::new(),
+            dialogues: BTreeMap::new(),
+            drawn: BTreeMap::new(),
+        };
+        for cover in &release.covers {
+            for named in covered(plan, dialogue, cover) {
+                let least = counts.covers.entry(named).or_default();
+                *least = (*least).max(cover.least);
+            }
+        }
+        for quota in release.quotas.iter().filter(|quota| quota.least) {
+            let possible = possible(plan, dialogue, quota.feature);
+            let named = |name: &String| quota.name.as_ref().is_none_or(|wanted| wanted == name);
+            for name in possible.into_iter().filter(named) {
+                let least = counts.least.entry((quota.feature, name)).or_default();
+                *least = (*least).max(quota.count);
+            }
+        }
+        counts
+    }
+
+    fn lacks<'c>(wanted: &'c BTreeMap<Named, u64>, have: &BTreeMap<Named, u64>) -> Vec<&'c Named> {
+        let have = |named: &Named| have.get(named).copied().unwrap_or_default();
+        wanted
+            .iter()
+            .filter(|(named, least)| have(named) < **least)
+            .map(|(named, _)| named)
+            .collect()
+    }
+
+    fn lacking(&self) -> Vec<&Named> {
+        let mut lacking = Counts::lacks(&self.covers, &self.chosen);
+        lacking.extend(Counts::lacks(&self.least, &self.dialogues));
+        lacking
+    }
+
+    /// Whether a dialogue has a part of what is lacking, and all of that for which the places that
+    /// are left are only just enough.
+    fn helps(&self, features: &Features, places: u64) -> bool {
+        let have =
+            |in_: &BTreeMap<Named, u64>, named: &Named| in_.get(named).copied().unwrap_or_default();
+        let covers = self.covers.iter().map(|(named, least)| {
+            let missing = least.saturating_sub(have(&self.chosen, named));
+            // As many in each dialogue as on average.
+            let (times, dialogues) = self.drawn.get(named).copied().unwrap_or((1, 1));
+            (named, missing, (missing * dialogues).div_ceil(times.max(1)))
+        });
+        let least = self.least.iter().map(|(named, least)| {
+            let missing = least.saturating_sub(have(&self.dialogues, named));
+            (named, missing, missing)
+        });
+        let (mut lacking, mut helps) = (false, false);
+        for (named, missing, places_needed) in covers.chain(least) {
+            let has = features.counts.contains_key(named);
+            lacking |= missing > 0;
+            helps |= missing > 0 && has;
+            if missing > 0 && places_needed >= places && !has {
+                return false;
+            }
+        }
+        helps || !lacking
+    }
+
+    /// The quota that is full and that a dialogue would exceed.
+    fn exceeded(&self, features: &Features) -> Option<String> {
+        self.most.iter().find_map(|quota| {
+            let of = features.counts.keys().filter(|(feature, name)| {
+                *feature == quota.feature && quota.name.as_ref().is_none_or(|wanted| wanted == name)
+            });
+            let full = |named: &&Named| {
+                self.dialogues.get(*named).copied().unwrap_or_default() >= quota.count
+            };
+            of.into_iter().find(full).map(described)
+        })
+    }
+
+    fn add(&mut self, features: &Features) {
+        for (named, count) in &features.counts {
+            *self.chosen.entry(named.clone()).or_default() += count;
+            *self.dialogues.entry(named.clone()).or_default() += 1;
+        }
+    }
+
+    /// Counts what is asked for in a dialogue that was drawn, chosen or not.
+    fn see(&mut self, features: &Features) {
+        for (named, count) in &features.counts {
+            if self.covers.contains_key(named) || self.least.contains_key(named) {
+                let (times, dialogues) = self.drawn.entry(named.clone()).or_default();
+                (*times, *dialogues) = (*times + count, *dialogues + 1);
+            }
+        }
+    }
+
+    /// An error about the first thing that is lacking.
+    fn error(&self, named: &Named, chosen: usize, drawn: u64, release: &Release) -> DrawError {
+        let cover = release.covers.iter().find(|cover| cover.feature == named.0);
+        let quota = release.quotas.iter().find(|quota| quota.least && quota.feature == named.0);
+        let (have, of, unit) = match self.covers.get(named) {
+            Some(of) if self.chosen.get(named).copied().unwrap_or_default() < *of => {
+                (self.chosen.get(named), *of, unit(named.0))
+            }
+            _ => {
+                let of = self.least.get(named).copied().unwrap_or_default();
+                (self.dialogues.get(named), of, "dialogues")
+            }
+        };
+        let span = match unit {
+            "dialogues" if quota.is_some() => quota.map(|quota| quota.span),
+            _ => cover.map(|cover| cover.span),
+        };
+        let span = span.unwrap_or(release.span);
+        DrawError::NotCovered {
+            what: format!("the {}", described(named)),
+            unit,
+            have: have.copied().unwrap_or_default(),
+            of,
+            chosen: chosen as u64,
+            drawn,
+            span,
+            found: self.drawn.get(named).map_or(0, |(times, _)| *times),
+        }
+    }
+}
+
+fn unit(feature: Feature) -> &'static str {
+    if feature.by_dialogue() { "dialogues" } else { "turns" }
+}
+
+/// `group length`, `pair of groups length + tone`
+fn described((feature, name): &Named) -> String {
+    format!("{} `{name}`", feature.word())
+}
+
+/// Whether a release declares more than a number, a seed and what to keep.
+pub fn declares(release: &Release) -> bool {
+    !release.covers.is_empty()
+        || !release.quotas.is_empty()
+        || release.alike.is_some()
+        || release.anchors > 0
+}
+
+/// The dialogues of a release: its anchors, then others.
+pub fn select_declared(
+    drawer: &Drawer<'_>,
+    release: &Release,
+    seed: Seed,
+    count: u64,
+    most: u32,
+) -> Result<Selection, DrawError> {
+    let name = drawer.dialogue().table.name.clone();
+    // Fewer dialogues than declared are the first ones of the release.
+    let declared = release.count(&name).unwrap_or(count);
+    let mut picker = Picker {
+        drawer,
+        release,
+        seed,
+        most,
+        counts: Counts::new(drawer.plan(), drawer.dialogue(), release),
+        texts: super::Texts::new(drawer, seed, most),
+        alike: release.alike.map(|Share(share)| Index::new(f64::from(share) / 1e6)),
+        selection: Selection::default(),
+        drawn: 0,
+        wanted: declared.max(count),
+        in_a_row: 0,
+        name: &name,
+    };
+    let anchors = release.anchors.min(count);
+    picker.stream(ANCHORS, anchors, count)?;
+    picker.stream(0, count, count)?;
+    let lacking = picker.counts.lacking();
+    if let (true, Some(named)) = (count >= declared, lacking.first()) {
+        let chosen = picker.selection.dialogues.len();
+        return Err(picker.counts.error(named, chosen, picker.drawn, release));
+    }
+    Ok(picker.selection)
+}
+
+struct Picker<'a, 'p> {
+    drawer: &'a Drawer<'p>,
+    release: &'a Release,
+    seed: Seed,
+    most: u32,
+    counts: Counts<'a>,
+    texts: super::Texts<'a>,
+    alike: Option<Index>,
+    selection: Selection,
+    drawn: u64,
+    wanted: u64,
+    in_a_row: u64,
+    name: &'a str,
+}
+
+impl Picker<'_, '_> {
+    /// Chooses from a range of indices until the selection has so many dialogues.
+    fn stream(&mut self, from: u64, until: u64, count: u64) -> Result<(), DrawError> {
+        let end = from + count.saturating_mul(PATIENCE);
+        let in_a_row = IN_A_ROW + IN_A_ROW_EACH * count;
+        self.in_a_row = 0;
+        let mut next = from;
+        while (self.selection.dialogues.len() as u64) < until && next < end {
+            let batch = next..end.min(next + BATCH);
+            next = batch.end;
+            for (index, features) in self.draw(batch)? {
+                if self.selection.dialogues.len() as u64 >= until {
+                    return Ok(());
+                }
+                match self.reason(index, features)? {
+                    None => self.in_a_row = 0,
+                    Some(reason) => {
+                        self.in_a_row += 1;
+                        match reason {
+                            Reason::Keep => self.selection.rejected += 1,
+                            Reason::Repeats(_) => self.selection.repeats += 1,
+                            Reason::Alike { .. } | Reason::Quota(_) | Reason::NotNeeded => {}
+                        }
+                        self.selection.passed.push(Passed { index, reason });
+                    }
+                }
+                if self.in_a_row >= in_a_row {
+                    let distinct = self.selection.dialogues.len() as u64;
+                    self.selection.limit = Some(Limit::Found { distinct, drawn: self.drawn });
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a dialogue is passed over; otherwise it is chosen.
+    fn reason(
+        &mut self,
+        index: u64,
+        features: Option<Features>,
+    ) -> Result<Option<Reason>, DrawError> {
+        self.drawn += 1;
+        let Some(features) = features else { return Ok(Some(Reason::Keep)) };
+        self.counts.see(&features);
+        if let Some(quota) = self.counts.exceeded(&features) {
+            return Ok(Some(Reason::Quota(quota)));
+        }
+        let places = self.wanted - self.selection.dialogues.len() as u64;
+        if !self.counts.helps(&features, places) {
+            return Ok(Some(Reason::NotNeeded));
+        }
+        if let Some((at, share)) = self.alike.as_ref().and_then(|it| it.nearest(&features.sketch)) {
+            let of = self.selection.dialogues[at].index;
+            if self.texts.add(index)? == Some(of) {
+                return Ok(Some(Reason::Repeats(of)));
+            }
+            return Ok(Some(Reason::Alike { of, share }));
+        }
+        if let Some(of) = self.texts.add(index)? {
+            return Ok(Some(Reason::Repeats(of)));
+        }
+        self.counts.add(&features);
+        if let Some(alike) = &mut self.alike {
+            alike.insert(features.sketch);
+        }
+        self.selection.dialogues.push(Selected { dialogue: self.name.to_owned(), index });
+        Ok(None)
+    }
+
+    /// The features of dialogues, in order; `None` for one that is not kept.
+    fn draw(
+        &self,
+        indices: std::ops::Range<u64>,
+    ) -> Result<Vec<(u64, Option<Features>)>, DrawError> {
+        let mut drawn = Vec::new();
+        let mut left = indices;
+        let outcome: Result<(), Stopped> = in_order(
+            workers(),
+            || Ok(left.next()),
+            |index| (index, self.features(index)),
+            |(index, features)| {
+                drawn.push((index, features.map_err(Stopped::Draw)?));
+                Ok(())
+            },
+        );
+        match outcome {
+            Ok(()) => Ok(drawn),
+            Err(Stopped::Draw(error)) => Err(error),
+            Err(Stopped::Thread(error)) => Err(DrawError::NoThread(error.to_string())),
+        }
+    }
+
+    fn features(&self, index: u64) -> Result<Option<Features>, DrawError> {
+        if !self.release.keep.is_empty()
+            && !kept(self.drawer, &self.release.keep, self.seed, index)?
+        {
+            return Ok(None);
+        }
+        let mut features = Features::default();
+        for turn in self.drawer.script(self.seed, index).take(self.most as usize) {
+            features.add(self.drawer.plan(), &turn?);
+        }
+        Ok(Some(features))
+    }
+}
+
+/// Why drawing stopped.
+enum Stopped {
+    Draw(DrawError),
+    Thread(std::io::Error),
+}
+
+impl From<std::io::Error> for Stopped {
+    fn from(error: std::io::Error) -> Stopped {
+        Stopped::Thread(error)
+    }
+}

@@ -1,0 +1,204 @@
+//! Splits: what is held out is drawn with `--split` alone.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use crate::cli::{self, Ran};
+
+const GOOD: i32 = 0;
+const INPUT: i32 = 3;
+
+const DESK: &str = r#"ifs 1
+benchmark desk { version "1.0" }
+import topics "topics.jsonl" { name: text, request: text, rare: bool }
+import people "people.jsonl" { name: text, voice: text }
+group length {
+  constraint short(n: int in 5..=60) { say "At most {{ n }} words.", "Up to {{ n }} words." check count(word) <= n }
+}
+group ending { constraint question { say "End with a question." check ends_with("?") } }
+group signs { constraint commas { say "No commas." check not contains(",") } }
+group figures { constraint digits { say "No digits." check not contains(/\d/) } }
+flow plain { turn { ask "Write about {{ topic.name }}." impose 1 } }
+flow double { turn { ask "Write about {{ topic.name }}." } turn { ask "Now the other side." impose figures.digits } }
+dialogue talk {
+  topic from topics
+  style from people
+  constraints from length, ending, signs, figures
+  start with 2 constraints
+  flow { stay at least 2 turns  switch 40% { new 50%  backtrack 50% } }
+  evolve one per turn { add 60%  modify 40% }
+  end when turns >= 6
+  variant impatient { end when turns >= 3 }
+}
+dialogue told {
+  topic from topics
+  constraints from length, signs
+  flow one_of [plain, double]
+}
+dialogue fixed { turn { ask "Name a river." } turn { ask "Another one." } }
+split hidden {
+  groups signs, figures with length
+  topics from topics where it.rare
+  styles from people where it.voice == "terse"
+  words  "Up to {{ n }} words."
+  flows  double
+}
+release { 40 dialogues of talk  40 dialogues of told }
+"#;
+
+fn desk(text: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let topics: String = ["tides", "kites", "bread", "snow", "bells", "ropes"]
+        .iter()
+        .enumerate()
+        .map(|(at, name)| {
+            let rare = at >= 3;
+            format!(
+                "{{\"name\": \"{name}\", \"request\": \"Write about {name}.\", \"rare\": {rare}}}\n"
+            )
+        })
+        .collect();
+    fs::write(folder.path().join("desk.ifs"), text).unwrap();
+    fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    let people = ["plain", "terse", "chatty"]
+        .map(|voice| format!("{{\"name\": \"{voice}\", \"voice\": \"{voice}\"}}\n"));
+    fs::write(folder.path().join("people.jsonl"), people.concat()).unwrap();
+    folder
+}
+
+fn ifs(folder: &TempDir, args: &[&str]) -> Ran {
+    cli::ifs(folder.path(), args)
+}
+
+/// Groups, topics, styles and messages of some dialogues.
+fn drawn(folder: &TempDir, more: &[&str]) -> ([BTreeSet<String>; 3], String) {
+    let args = ["draw", "desk.ifs", "-n", "16", "--format", "jsonl"];
+    let ran = ifs(folder, &[&args[..], more].concat()).ends(GOOD);
+    let (mut found, mut asks) = ([const { BTreeSet::new() }; 3], String::new());
+    for line in ran.out.lines() {
+        let row: Json = serde_json::from_str(line).unwrap();
+        let turns = match row.get("turns").and_then(Json::as_array) {
+            Some(turns) => turns.clone(),
+            None => vec![row],
+        };
+        for turn in turns {
+            for active in turn["in_force"].as_array().unwrap() {
+                let name = active["constraint"].as_str().unwrap();
+                found[0].insert(name.split('.').next().unwrap().to_owned());
+            }
+            found[1].extend(turn["topic"].as_str().map(str::to_owned));
+            found[2].extend(turn["style"].as_str().map(str::to_owned));
+            asks.push_str(turn["ask"].as_str().unwrap());
+            asks.push('\n');
+        }
+    }
+    (found, asks)
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+#[test]
+fn what_a_split_holds_out_is_drawn_by_it_alone() {
+    let folder = desk(DESK);
+    ifs(&folder, &["check", "desk.ifs"]).ends(GOOD).says("ok.");
+    let ([groups, topics, styles], asks) = drawn(&folder, &[]);
+    assert_eq!(groups, set(&["ending", "length"]));
+    assert_eq!(topics, set(&["bread", "kites", "tides"]));
+    assert_eq!(styles, set(&["chatty", "plain"]));
+    assert!(asks.contains("At most") && !asks.contains("Up to"), "{asks}");
+    let ([groups, topics, styles], asks) = drawn(&folder, &["--split", "hidden"]);
+    assert_eq!(groups, set(&["figures", "length", "signs"]));
+    assert_eq!(topics, set(&["bells", "ropes", "snow"]));
+    assert_eq!(styles, set(&["terse"]));
+    assert!(!asks.contains("At most") && asks.contains("Up to"), "{asks}");
+    // A variant within the split, and the flows of another dialogue.
+    let strict = ["--split", "hidden", "--variant", "impatient"];
+    assert_eq!(drawn(&folder, &strict).0[1], set(&["bells", "ropes", "snow"]));
+    let told = drawn(&folder, &["-d", "told"]);
+    assert!(!told.1.contains("the other side"), "{}", told.1);
+    assert_eq!(told.0[0], set(&["length"]));
+    let told = drawn(&folder, &["-d", "told", "--split", "hidden"]);
+    assert!(told.1.matches("the other side").count() == 16, "{}", told.1);
+    ifs(&folder, &["draw", "desk.ifs", "-d", "fixed", "--split", "hidden"])
+        .ends(INPUT)
+        .says("holds nothing out of the dialogue `fixed`");
+    ifs(&folder, &["draw", "desk.ifs", "--split", "hiden"]).ends(INPUT).says("there is `hidden`");
+}
+
+#[test]
+fn a_split_is_run_and_proved_and_released() {
+    let folder = desk(DESK);
+    let run = ["run", "desk.ifs", "--split", "hidden", "-n", "3", "-m", "sim/oracle"];
+    ifs(&folder, &run).ends(GOOD).says("variant hidden");
+    ifs(&folder, &["prove", "desk.ifs", "--split", "hidden"]).ends(GOOD);
+    let split = ["release", "desk.ifs", "--split", "hidden", "-n", "9", "--out", "set"];
+    ifs(&folder, &split).ends(GOOD);
+    let manifest = fs::read_to_string(folder.path().join("set/manifest.json")).unwrap();
+    let manifest: Json = serde_json::from_str(&manifest).unwrap();
+    assert_eq!((&manifest["split"], &manifest["variant"]), (&"hidden".into(), &"hidden".into()));
+    ifs(&folder, &["verify", "set", "--scenario", "desk.ifs"]).ends(GOOD);
+    ifs(&folder, &["run", "desk.ifs", "--set", "set", "-m", "sim/oracle"]).ends(GOOD);
+}
+
+/// Each edit of the scenario, and what `ifs check` says.
+#[test]
+fn a_split_that_cannot_be_is_refused() {
+    for (from, to, says) in [
+        ("groups signs,", "groups sings,", "`sings`"),
+        ("flows  double", "flows  length", "is a group, not a flow"),
+        ("flows  double", "flows  double, plain", "no flow of the dialogue `told` is left"),
+        ("topics where it.rare", "topics where it.name != \"\"", "no topic of the dialogue"),
+        (
+            "signs, figures with length",
+            "signs, figures, length, ending",
+            "no group of the dialogue",
+        ),
+        ("words  \"Up", "words  \"At most {{ n }} words.\", \"Up", "no wording of `length.short`"),
+        ("words  \"Up to", "words  \"Upto", "no constraint and no phrase has this wording"),
+        (
+            "impose 1 } }",
+            "impose 1 impose signs.commas } }",
+            "`signs` is imposed in the dialogue `told`, and held out",
+        ),
+        (
+            "split hidden {",
+            "split other { groups signs }\nsplit hidden {",
+            "holds out `signs`, and",
+        ),
+        (
+            "split hidden {",
+            "split hidden { groups ending }\nsplit hidden {",
+            "there are two splits",
+        ),
+        ("variant impatient", "variant hidden", "has a variant `hidden`"),
+        ("flow one_of [plain, double]", "flow plain", "no dialogue chooses this flow"),
+        (
+            "split hidden {",
+            "split empty { }\nsplit hidden {",
+            "the split `empty` holds nothing out",
+        ),
+        ("  styles from", "  colours from", "colours"),
+    ] {
+        assert!(DESK.contains(from), "{from}");
+        let folder = desk(&DESK.replace(from, to));
+        let ran = ifs(&folder, &["check", "desk.ifs"]);
+        assert_eq!(ran.status, Some(INPUT), "{to}: {}{}", ran.out, ran.err);
+        assert!(ran.err.contains(says), "{to}: {}", ran.err);
+    }
+}
+
+#[test]
+fn templates_of_a_split_are_its_own() {
+    let text = DESK.replace("  flows  double\n", "  flows  double\n  templates from \"told\"\n");
+    let folder = desk(&text);
+    fs::create_dir(folder.path().join("told")).unwrap();
+    fs::write(folder.path().join("told/open.j2"), "Dear desk, {{ topic.request }} {{ changes }}")
+        .unwrap();
+    assert!(!drawn(&folder, &[]).1.contains("Dear desk"));
+    assert!(drawn(&folder, &["--split", "hidden"]).1.contains("Dear desk"));
+}
