@@ -104,7 +104,11 @@ impl Models {
             let both: Vec<f64> = both.collect();
             Outcome { scores: [sum(mine), sum(theirs)], difference: sum(&both) }
         };
-        Outcomes((0..count).map(|_| one(random)).collect())
+        let mut outcomes = Outcomes((0..count).map(|_| one(random)).collect());
+        if patience.is_none() {
+            outcomes.centre(self.strengths);
+        }
+        outcomes
     }
 
     /// The scores of a model's turns, until its user's patience is spent.
@@ -137,6 +141,25 @@ impl Models {
 }
 
 impl Outcomes {
+    /// Moves the means to the strengths, which they are without patience: only the variances are
+    /// then left to chance.
+    fn centre(&mut self, strengths: [f64; 2]) {
+        let excess = |parts: Vec<(f64, f64)>, mean: f64| {
+            let (above, below) = sums(&parts);
+            above / below - mean
+        };
+        let of_model = |model: usize| self.0.iter().map(|one| one.scores[model]).collect();
+        let of_scores = [0, 1].map(|model| excess(of_model(model), strengths[model]));
+        let differences = self.0.iter().map(|one| one.difference).collect();
+        let of_difference = excess(differences, strengths[1] - strengths[0]);
+        for one in &mut self.0 {
+            for (score, excess) in one.scores.iter_mut().zip(of_scores) {
+                score.0 -= excess * score.1;
+            }
+            one.difference.0 -= of_difference * one.difference.1;
+        }
+    }
+
     /// The dialogues that separate the models at a level and with a power, by the normal
     /// approximation: ((z₁₋ₐ⸝₂ + z₁₋ᵦ) · σ / δ)², with σ of one dialogue.
     pub fn approximately(&self, level: f64, power: f64) -> f64 {

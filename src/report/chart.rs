@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::f64::consts::TAU;
 
 use super::html::escape;
-use super::words::{NO_NUMBER, amount};
+#[cfg(feature = "cli")]
+use super::words::NO_NUMBER;
+use super::words::amount;
 use crate::score::Unit;
 
 /// The values of some parts, a series for each run.
@@ -103,6 +105,7 @@ impl Chart {
     }
 
     /// The values as a table that is opened on demand, for those who cannot see the figure.
+    #[cfg(feature = "cli")]
     pub(super) fn data(&self) -> String {
         let head: String = self
             .series

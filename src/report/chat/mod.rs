@@ -12,6 +12,7 @@ use std::ops::Range;
 #[cfg(feature = "cli")]
 pub use browser::Browser;
 pub use html::article;
+#[cfg(feature = "cli")]
 pub(super) use html::text as html_text;
 pub use terminal::{Wanted, text};
 
