@@ -45,7 +45,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let other = read(&args.runs[1], output)?;
     let name = |at: usize| args.runs[at].display().to_string();
     same_release(&one.manifest, &other.manifest)?;
-    let found = anchors(&one.side, &other.side);
+    let epoch = |run: &Run| {
+        let set = run.manifest.set.as_ref()?;
+        set.hidden.as_ref().map(|hidden| hidden.epoch.clone())
+    };
+    let same = epoch(&one).map(|epoch_of_one| Some(epoch_of_one) == epoch(&other));
+    let found = anchors(&one.side, &other.side, same);
     if let Some((dialogue, index)) = found.different.first() {
         return Err(Problem::input(format!(
             "the anchor with index {index} of `{dialogue}` has other messages in the two runs"

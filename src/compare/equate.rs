@@ -45,10 +45,13 @@ pub struct Anchors {
 }
 
 /// The anchors that both runs have.
-pub fn anchors(one: &Side, other: &Side) -> Anchors {
+/// Prompts of hidden sets are left out of runs, keyed by their epoch: `same` then says whether
+/// dialogues that are no anchors are the same, and anchors are.
+pub fn anchors(one: &Side, other: &Side, same: Option<bool>) -> Anchors {
     let both = one.dialogues.iter().filter_map(|(place, mine)| {
         let theirs = other.dialogues.get(place)?;
-        Some((place, mine.asks_the_same(theirs)))
+        let asked = mine.asks_the_same(theirs);
+        Some((place, same.map_or(asked, |same| same || place.1 >= ANCHORS)))
     });
     let mut found = Anchors { common: Vec::new(), different: Vec::new(), shared: 0 };
     for (place, same) in both {
