@@ -288,7 +288,7 @@ fn changed(
         (head, Some(old), Some(new)) if BLOCKS.contains(&head) => {
             block(of, &format!("{path}{step}"), old, new, found);
         }
-        // All turns of a dialogue that has none any more.
+        // All turns of a dialogue that no longer has any.
         ("steps" | "topic-flow", one, other) => {
             let empty = Item { head: head.to_owned(), parts: Vec::new() };
             block(of, path, one.unwrap_or(&empty), other.unwrap_or(&empty), found);

@@ -133,7 +133,7 @@ fn chance(pairings: &[Pairing], observed: f64) -> f64 {
         let (one, other) = sums(pairings, exchanged);
         match (ratio(one), ratio(other)) {
             (Some(one), Some(other)) => (one - other).abs() >= least,
-            // An exchange without a value is no evidence against the hypothesis.
+            // An exchange without a value is not evidence against the hypothesis.
             _ => true,
         }
     };

@@ -8,7 +8,7 @@ pub fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-/// The hash of bytes that come one after the other.
+/// The hash of a concatenation.
 #[derive(Default)]
 pub struct Hasher(blake3::Hasher);
 

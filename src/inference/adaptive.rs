@@ -39,7 +39,7 @@ pub struct AdaptiveLimit {
 struct State {
     places: usize,
     in_flight: usize,
-    /// The maximum in flight since the last overload. Unused slots are no evidence for
+    /// The maximum in flight since the last overload. Unused slots are not evidence for
     /// a higher limit.
     most: usize,
     /// Successes towards the next slot.

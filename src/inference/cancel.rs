@@ -27,7 +27,7 @@ impl CancelToken {
     /// Completes when the run is cancelled.
     pub async fn cancelled(&self) {
         let mut news = std::pin::pin!(self.news.notified());
-        // From here on no news is missed.
+        // From here on no notification is missed.
         news.as_mut().enable();
         if !self.is_cancelled() {
             news.await;

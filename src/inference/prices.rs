@@ -86,7 +86,7 @@ impl Prices {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// These prices, and after them others.
+    /// These prices, followed by others.
     pub fn before(self, others: Prices) -> Prices {
         Prices { others: Some(Box::new(others)), ..self }
     }

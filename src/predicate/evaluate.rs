@@ -157,7 +157,7 @@ pub(super) fn places(tree: &Tree, scene: &Scene<'_>) -> Option<Vec<Range<usize>>
     }
 }
 
-/// Whether a check holds; one that faults, or is no check, does not.
+/// Whether a check holds; one with a fault, or without a truth value, does not.
 pub fn holds(tree: &Tree, scene: &Scene<'_>) -> bool {
     truth(tree, scene).unwrap_or(false)
 }

@@ -345,7 +345,7 @@ fn because<'a>(
     }
 }
 
-/// Why the body of a function does not hold, with its parameters bound one after the other.
+/// Why the body of a function does not hold, with its parameters bound in sequence.
 fn inside<'a>(
     given: &[(&'a String, Operand<'a>)],
     applied: &'a Applied,

@@ -18,7 +18,7 @@ impl Fault {
         Fault { message: message.into(), span: Span::default() }
     }
 
-    /// Gives the place to a fault that has none yet.
+    /// Sets the position of a fault without one.
     pub(super) fn at(mut self, span: Span) -> Fault {
         if self.span == Span::default() {
             self.span = span;

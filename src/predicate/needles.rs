@@ -19,7 +19,7 @@ pub enum Sought {
     Unit(Unit, String),
 }
 
-/// What a needle is looked for as.
+/// How a needle is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Char,
@@ -51,7 +51,7 @@ impl Kind {
         own.or_else(|| Unit::from_name(name).map(Kind::Unit))
     }
 
-    /// What is written before what is looked for.
+    /// The name before the text of the needle.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Unit(unit) => unit.name(),
@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for Kind {
     }
 }
 
-/// The names that may precede what is looked for and are no units.
+/// The names of kinds of needles that are not units.
 pub fn kinds() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|(name, _)| *name).filter(|name| Unit::from_name(name).is_none())
 }
@@ -132,7 +132,7 @@ impl Sought {
         }
     }
 
-    /// What is looked for.
+    /// The text of the needle.
     pub fn text(&self) -> String {
         match self {
             Sought::Needle(_, Needle::Char(c)) => c.to_string(),
@@ -149,7 +149,7 @@ impl Sought {
         }
     }
 
-    /// Where it is, from left to right.
+    /// Its occurrences, from left to right.
     pub fn places(&self, text: &Text<'_>) -> Vec<Range<usize>> {
         match self {
             Sought::Needle(_, needle) => occurrences(text, needle),
@@ -157,7 +157,7 @@ impl Sought {
         }
     }
 
-    /// Whether it is there at all.
+    /// Whether it occurs.
     pub fn is_in(&self, text: &Text<'_>) -> bool {
         match self {
             Sought::Needle(_, needle) => occurs(text, needle),

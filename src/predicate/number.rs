@@ -14,7 +14,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// `None` for what is not a number, and for a float that is none.
+    /// `None` for what is not a number, and for NaN.
     pub fn of(value: &Value) -> Option<Number> {
         match value {
             Value::Int(value) => Some(Number::Int(*value)),

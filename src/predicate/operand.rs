@@ -27,7 +27,7 @@ pub enum Operand<'a> {
     Needle(Arc<Sought>),
 }
 
-/// A stretch of a text.
+/// A piece of a text.
 #[derive(Clone, Debug)]
 pub struct Piece<'a> {
     source: Source<'a>,
@@ -43,7 +43,7 @@ enum Source<'a> {
     Made(SharedText),
 }
 
-/// Stretches of texts, one after the other.
+/// Pieces of texts, in order.
 #[derive(Clone, Debug)]
 pub struct Pieces<'a>(Cut<'a>);
 
@@ -56,7 +56,7 @@ enum Cut<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Stretches of a piece, by bytes counted from its own start.
+    /// Parts of a piece, in bytes from its own start.
     pub(super) fn of(
         piece: &Piece<'a>,
         unit: Option<Unit>,
@@ -148,7 +148,7 @@ impl<'a> Piece<'a> {
         matches!(&self.source, Source::Answer(text) if self.range.len() == text.str().len())
     }
 
-    /// A stretch of this stretch, by bytes counted from its own start.
+    /// A part of this piece, in bytes from its own start.
     pub fn cut(&self, range: Range<usize>, unit: Option<Unit>) -> Piece<'a> {
         let start = self.range.start + range.start;
         Piece { source: self.source.clone(), range: start..self.range.start + range.end, unit }

@@ -105,7 +105,7 @@ enum Demand {
     Not(Schema),
 }
 
-/// Where what was to be a schema is none: a JSON Pointer, and why.
+/// Where a value is not a valid schema: a JSON Pointer, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unfit {
     pub pointer: String,

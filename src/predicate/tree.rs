@@ -117,7 +117,7 @@ pub enum Node {
     Applied(Box<Applied>),
 }
 
-/// A function that an author wrote (`def`), with what is put into it. Its body knows nothing but
+/// An author's function (`def`), with its arguments. Its body knows nothing but
 /// its own names, so the tree is complete.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Applied {

@@ -12,7 +12,7 @@ pub struct Texts<'d> {
     seed: Seed,
     /// Turns after which a dialogue is not looked at.
     most: u32,
-    /// What is known of texts that begin in the same way, by all that was asked up to a turn.
+    /// The known texts with a common start, by the hash of all messages up to a turn.
     known: BTreeMap<u64, Beginning>,
 }
 
@@ -116,7 +116,7 @@ impl Reading<'_> {
     }
 }
 
-/// How many distinct dialogues there are, where that is known without drawing many: a dialogue in
+/// The number of distinct dialogues, if it is known without drawing many: a dialogue in
 /// which nothing is chosen and that goes over few records has at most one for each.
 pub fn distinct(drawer: &Drawer<'_>, seed: Seed, most: u32) -> Result<Option<u64>, DrawError> {
     /// The maximum number of records that are considered.

@@ -152,7 +152,7 @@ impl<'d> Script<'d> {
         found
     }
 
-    /// Draws one after the other. A choice that leaves too few others is taken back and drawn
+    /// Draws them in sequence. A choice that leaves too few others is taken back and drawn
     /// again. Whether constraints fit together does not depend on their order, so a failed choice
     /// is not tried again at a later position.
     fn start_by_choice(

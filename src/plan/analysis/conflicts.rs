@@ -147,7 +147,7 @@ pub(super) struct Pool<'p> {
     plan: &'p Plan,
     bank: Option<&'p str>,
     checks: Vec<Check<'p>>,
-    /// What `let` gives in the dialogue and the turn, where that is always the same.
+    /// The values of `let` in the dialogue and the turn, if they are always the same.
     lets: Case,
 }
 
@@ -219,7 +219,7 @@ impl<'p> Pool<'p> {
         found
     }
 
-    // ---- what is reported --------------------------------------------------------------------
+    // ---- diagnostics --------------------------------------------------------------------
 
     fn alone(&self, check: &Check<'p>) -> Option<Diagnostic> {
         let what = what(check);

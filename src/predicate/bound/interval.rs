@@ -12,7 +12,7 @@ pub struct End {
     pub strict: bool,
 }
 
-/// All numbers between two ends; no end is no bound.
+/// All numbers between two ends; a missing end is unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Interval {
     pub low: Option<End>,

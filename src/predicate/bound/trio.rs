@@ -117,9 +117,8 @@ impl Sizes {
         }
     }
 
-    /// Whether three may exclude one another though no two do; with doubt in favour of yes where
-    /// counts, members of lists and the marks of JSON are concerned, which is all that three can
-    /// make out together.
+    /// Whether three may exclude one another although no two do; yes if in doubt about counts,
+    /// members of lists and the marks of JSON, which are all that three checks can contradict by.
     pub fn may_exclude(all: [&Sizes; 3]) -> bool {
         let capped = all.iter().any(|sizes| sizes.capped);
         let parts = all.iter().any(|sizes| !sizes.parts.is_empty());

@@ -208,7 +208,7 @@ impl<'a> Env<'_, 'a> {
         self.inside(arguments?.into_iter(), &applied.lets, &applied.body)
     }
 
-    /// The body with these names bound, one after the other.
+    /// The body with these names bound in sequence.
     fn inside(
         &self,
         mut arguments: impl Iterator<Item = (&'a str, Operand<'a>)>,

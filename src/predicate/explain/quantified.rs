@@ -50,7 +50,7 @@ impl<'a> Members<'_, 'a> {
         fill(&self.words.nth, &[("member", self.noun(1)), ("n", &number), ("len", &len)])
     }
 
-    /// ` (“It ebbs.”)`; of members next to one another all that are texts.
+    /// ` (“It ebbs.”)`; for adjacent members, all texts among them.
     fn shown(&self, member: &Operand<'_>) -> String {
         let text = match member.as_piece() {
             Some(piece) => Some(excerpt(piece.as_str())),

@@ -69,7 +69,7 @@ fn nth<'a>(list: &'a Tree, at: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) ->
     if let Node::Var(name) = &list.node
         && let Some((of, first)) = who.window(name)
     {
-        // A stretch of members next to one another: `p[2]` is the one after its first.
+        // A window of adjacent members: `p[2]` is its second.
         let number = (first as i64 + at).to_string();
         let label = fill(&words.number, &[("noun", noun(of, 1, words)), ("n", &number)]);
         return match &of.node {

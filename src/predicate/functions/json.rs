@@ -85,7 +85,7 @@ pub(super) const FITS_SCHEMA: Function = Function {
     },
     demand: Some(Demand::Plain(|words| &words.schema)),
     finding: Some(Finding::Misfit),
-    // What is taken out of JSON is there only where that is.
+    // A value from JSON exists only if the JSON does.
     implies: Some(|read, call, wanted| match call.arg(0).filter(|_| wanted) {
         Some(taken) => vec![read.json_facts(call.tree, taken)],
         None => nothing(),
@@ -168,7 +168,7 @@ pub(super) const CSV_ROWS: Function = Function {
     ..Function::BARE
 };
 
-/// The JSON value that a text is, or why it is none.
+/// The JSON value of a text, or why it is not JSON.
 pub(in crate::predicate) fn read(text: &str) -> Result<Value, String> {
     let part = text.get(unwrapped(text)).unwrap_or("");
     serde_json::from_str(part).map_err(|error| format!("this is no JSON: {error}"))

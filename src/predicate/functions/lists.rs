@@ -83,7 +83,7 @@ pub(super) const MAX: Function = Function {
     doc: "The larger of two numbers, or the largest of a list. No value for an empty list.",
     examples: &[("max(number)", "3 and 2", Int(3)), ("max(3, 4)", "", Int(4))],
     call: |given| extreme(given, |have, best| have > best),
-    // The greatest is no more than so much: each is.
+    // If the maximum has an upper bound, so has each member.
     spreads: Some(|read, tree, call, interval| match interval.high {
         Some(_) => read.of_extreme(tree, call, Interval { low: None, ..interval }),
         None => Vec::new(),

@@ -54,7 +54,7 @@ pub(super) const ROUND_TO: Function = Function {
         let shifted = given.number(1)?.times(whole).and_then(Number::round);
         let rounded = shifted.and_then(|shifted| shifted.over(whole));
         let rounded = rounded.ok_or_else(|| Fault::new("the number is too large"))?;
-        // Shown as a number with a point, as rates and shares are.
+        // Printed with a decimal point, like rates and shares.
         Ok(Operand::Value(Value::Float(rounded.float())))
     },
     ..Function::BARE

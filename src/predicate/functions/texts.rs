@@ -252,7 +252,7 @@ pub(super) const AFTER: Function = Function {
     ..Function::BARE
 };
 
-/// What is left without these places, where that is one stretch.
+/// The rest without these ranges, if it is contiguous.
 fn only_stretch(len: usize, without: &[Range<usize>]) -> Option<Range<usize>> {
     let starts = std::iter::once(0).chain(without.iter().map(|place| place.end));
     let ends = without.iter().map(|place| place.start).chain([len]);

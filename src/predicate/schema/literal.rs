@@ -108,7 +108,7 @@ impl LiteralParser<'_> {
         Some(Value::record(fields))
     }
 
-    /// Texts next to one another are one.
+    /// Adjacent string literals are concatenated.
     fn texts(&mut self) -> Option<Value> {
         let mut all = String::new();
         while self.rest.starts_with(['\'', '"']) {

@@ -283,7 +283,7 @@ impl<'w> Vocabulary<'w> {
     }
 }
 
-/// `lamplight`, `oakwindow`, …: nouns next to one another, those that are further apart later.
+/// `lamplight`, `oakwindow`, …: pairs of nouns, adjacent ones first.
 fn compounds<'w>() -> impl Iterator<Item = &'w str> {
     static COMPOUNDS: OnceLock<Vec<String>> = OnceLock::new();
     let all = COMPOUNDS.get_or_init(|| {

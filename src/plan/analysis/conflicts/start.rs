@@ -19,7 +19,7 @@ const TOPICS: usize = 256;
 struct Candidate<'p> {
     group: usize,
     constraint: &'p Constraint,
-    /// Whether its parameters have values, where that is the same on every topic.
+    /// Whether its parameters have values, if they are the same for every topic.
     open: Option<bool>,
     /// `None` if a judge decides it.
     check: Option<Check<'p>>,

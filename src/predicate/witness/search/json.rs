@@ -11,7 +11,7 @@ use crate::predicate::witness::json::{tokens, written};
 const FENCE: &str = "```json\n";
 
 impl Search<'_, '_> {
-    /// Other JSON, every other time; `None` where the text is none.
+    /// Other JSON, in half of the cases; `None` if the text is not JSON.
     pub(super) fn value_changed(&mut self, text: &str) -> Option<String> {
         if let Some(inner) = text.strip_prefix(FENCE).and_then(|text| text.strip_suffix("\n```")) {
             return Some(format!("{FENCE}{}\n```", self.value_changed(inner)?));
