@@ -28,7 +28,7 @@ struct Turn<'a> {
     turn: u64,
     topic: &'a str,
     style: &'a str,
-    in_force: Vec<(&'a str, u64)>,
+    active_constraints: Vec<(&'a str, u64)>,
     ask: String,
 }
 
@@ -75,16 +75,16 @@ fn draw(banks: &Path) {
     for index in 0..150 {
         let style = &styles[number(styles.len())];
         let mut topic = &topics[number(topics.len())];
-        let mut in_force: Vec<(&str, u64)> = Vec::new();
+        let mut active_constraints: Vec<(&str, u64)> = Vec::new();
         for turn in 1..=30 {
             let first = turn == 1 || number(5) == 0;
             if first {
                 topic = &topics[number(topics.len())];
-                in_force.clear();
+                active_constraints.clear();
             }
             let change = (groups[number(groups.len())], number(400) as u64);
-            in_force.retain(|(group, _)| *group != change.0);
-            in_force.push(change);
+            active_constraints.retain(|(group, _)| *group != change.0);
+            active_constraints.push(change);
             let angle = &topic.angles[number(topic.angles.len())];
             let ask = template
                 .render(context! { first, angle, request => topic.request.as_str(), changes => [change] })
@@ -94,7 +94,7 @@ fn draw(banks: &Path) {
                 turn,
                 topic: &topic.name,
                 style: &style.name,
-                in_force: in_force.clone(),
+                active_constraints: active_constraints.clone(),
                 ask,
             };
             serde_json::to_writer(&mut out, &turn).expect("a line");

@@ -254,7 +254,7 @@ impl Rule<'_> {
 pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     let nothing = Text::new("");
     let turn = exchange.turn;
-    let constraints = turn.in_force.iter().filter_map(|active| {
+    let constraints = turn.active_constraints.iter().filter_map(|active| {
         let constraint = plan.constraint(&active.constraint)?;
         let By::Rule(tree) = &constraint.by else { return None };
         let facts = TurnVariables::new(plan, active, exchange);

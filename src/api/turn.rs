@@ -48,7 +48,11 @@ impl From<&ScriptTurn> for Turn {
             system: turn.system.clone(),
             ask: turn.ask.clone(),
             golden: turn.golden.clone(),
-            constraints: turn.in_force.iter().map(|active| ActiveConstraint::of(active)).collect(),
+            constraints: turn
+                .active_constraints
+                .iter()
+                .map(|active| ActiveConstraint::of(active))
+                .collect(),
         }
     }
 }

@@ -294,7 +294,8 @@ impl<'a> Row<'a> {
 
 /// A turn as text.
 fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
-    let active: Vec<&str> = turn.in_force.iter().map(|active| active.constraint.as_str()).collect();
+    let active: Vec<&str> =
+        turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect();
     let active = match active.is_empty() {
         true => String::new(),
         false => format!(" · active: {}", active.join(", ")),

@@ -211,7 +211,9 @@ impl Drawing<'_> {
                 let script = script?;
                 let messages: Vec<String> = script.iter().map(|turn| turn.ask.clone()).collect();
                 measure.add(index, &messages);
-                lengths.add(script.iter().map(|turn| (turn.ask.as_str(), turn.in_force.len())));
+                lengths.add(
+                    script.iter().map(|turn| (turn.ask.as_str(), turn.active_constraints.len())),
+                );
                 let turns = script.into_iter().map(|script| SetTurn {
                     script,
                     witness: None,

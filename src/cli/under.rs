@@ -161,7 +161,11 @@ impl<'p> Under<'p> {
                 }
                 None => {
                     let active = |of: &&std::sync::Arc<Active>| of.constraint == verdict.constraint;
-                    let args = turn.in_force.iter().find(active).map(|of| format!("{:?}", of.args));
+                    let args = turn
+                        .active_constraints
+                        .iter()
+                        .find(active)
+                        .map(|of| format!("{:?}", of.args));
                     let constraint = plan.constraint(&verdict.constraint)?;
                     judge(&constraint.by).map(|of| (of, args.into_iter().collect()))
                 }

@@ -255,7 +255,7 @@ fn parts(side: &Side, by: By, metric: &Metric) -> Vec<(String, Option<f64>)> {
         By::Constraint => rates(&parts.by_constraint),
         By::Topic => rates(&parts.by_topic),
         By::Age => rates(&parts.by_age),
-        By::Active => rates(&parts.by_number_in_force),
+        By::Active => rates(&parts.by_active_constraints),
         By::Transition => rates(&parts.by_transition),
         By::Relation => rates(&parts.by_relation),
         // The tags after the last round, if there were several.

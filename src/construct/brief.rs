@@ -92,10 +92,18 @@ impl DialogueBrief {
                     to: relation.to.iter().map(named).collect(),
                 })
                 .collect(),
-            kinds: turn.in_force.iter().map(|active| kind_of(active).to_owned()).collect(),
+            kinds: turn
+                .active_constraints
+                .iter()
+                .map(|active| kind_of(active).to_owned())
+                .collect(),
             plain: turn.ask.clone(),
             golden: turn.golden.clone(),
-            asked: turn.in_force.iter().filter_map(|active| asked(plan, active)).collect(),
+            asked: turn
+                .active_constraints
+                .iter()
+                .filter_map(|active| asked(plan, active))
+                .collect(),
             related: related(plan, turn),
         };
         DialogueBrief {

@@ -67,10 +67,13 @@ impl Features {
         let mut sketch = Sketch::default();
         for turn in &row.turns {
             let script = &turn.script;
-            add("active constraints per turn".to_owned(), script.in_force.len() as f64 / turns);
+            add(
+                "active constraints per turn".to_owned(),
+                script.active_constraints.len() as f64 / turns,
+            );
             let words = words(&script.ask);
             add("words per user message".to_owned(), words.len() as f64 / turns);
-            for active in &script.in_force {
+            for active in &script.active_constraints {
                 add(format!("constraint {}", active.constraint), 1.0 / turns);
             }
             add(format!("move {}", script.transition), 1.0 / turns);

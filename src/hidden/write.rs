@@ -146,12 +146,13 @@ fn profile(plan: &Plan, row: &SetRow, witnesses: &[Option<u64>], difficulty: &mu
     count(&mut difficulty.turns, small(row.turns.len()));
     for (turn, witness) in row.turns.iter().zip(witnesses) {
         let script = &turn.script;
-        let ages = script.in_force.iter().map(|active| script.turn.saturating_sub(active.since));
+        let ages =
+            script.active_constraints.iter().map(|active| script.turn.saturating_sub(active.since));
         if let Some(oldest) = ages.max() {
             count(&mut difficulty.oldest, oldest);
         }
         count(&mut difficulty.changes, small(script.changes.len()));
-        let judged = script.in_force.iter().filter(|active| {
+        let judged = script.active_constraints.iter().filter(|active| {
             let constraint = plan.constraint(&active.constraint);
             constraint.is_some_and(|one| matches!(one.by, By::Judge(_)))
         });
@@ -176,7 +177,7 @@ pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
         coverage.judged_only += u64::from(*no_rules);
         coverage.without_witness += u64::from(!no_witness.is_empty());
         let mut groups: BTreeSet<&str> = BTreeSet::new();
-        for active in &script.in_force {
+        for active in &script.active_constraints {
             count(&mut coverage.constraints, active.constraint.clone());
             groups.insert(group_of(plan, &active.constraint));
         }
@@ -191,7 +192,10 @@ pub fn cover(plan: &Plan, row: &SetRow, coverage: &mut Coverage) {
             count(&mut coverage.relations, related.kind.word().to_owned());
         }
         count(&mut coverage.moves, script.transition.clone());
-        count(&mut coverage.active, u32::try_from(script.in_force.len()).unwrap_or(u32::MAX));
+        count(
+            &mut coverage.active,
+            u32::try_from(script.active_constraints.len()).unwrap_or(u32::MAX),
+        );
         if !script.topic.is_empty() {
             topics.insert(script.topic.clone());
         }

@@ -103,7 +103,7 @@ pub fn read_in(
         let scene = Scene { it: &answer, variables: &facts };
         binds(constraint, &scene).then(|| verdict(constraint, active, &scene, aggregated, words))
     };
-    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
+    let constraints = exchange.turn.active_constraints.iter().map(AsRef::as_ref).filter_map(known);
     constraints.chain(criteria::read(plan, exchange, &answer, aggregated, words)).collect()
 }
 
@@ -125,7 +125,7 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
         let scene = Scene { it: &text, variables: &facts };
         binds(constraint, &scene).then(|| settled(&active.constraint, None))
     };
-    let constraints = exchange.turn.in_force.iter().map(AsRef::as_ref).filter_map(known);
+    let constraints = exchange.turn.active_constraints.iter().map(AsRef::as_ref).filter_map(known);
     let criteria = &exchange.turn.criteria;
     constraints.chain(criteria.iter().map(|it| settled(&it.name, Some(it.kind)))).collect()
 }

@@ -59,7 +59,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
         about: About::Criterion(asked.criterion.kind, asked.criterion.points),
         parts: asked.parts,
     });
-    turn.in_force.iter().map(AsRef::as_ref).filter_map(judged).chain(criteria).collect()
+    turn.active_constraints.iter().map(AsRef::as_ref).filter_map(judged).chain(criteria).collect()
 }
 
 /// An earlier turn.

@@ -40,7 +40,7 @@ pub fn shapes(
         let mut instructions = Vec::new();
         for turn in drawer.script(seed, index).take(turns as usize) {
             let turn = turn?;
-            let all = turn.in_force.len() + turn.criteria.len();
+            let all = turn.active_constraints.len() + turn.criteria.len();
             if all > 0 {
                 instructions.push(u32::try_from(all).unwrap_or(u32::MAX));
             }

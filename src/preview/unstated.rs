@@ -103,7 +103,7 @@ impl LastStated {
         let always = |active: &&Arc<Active>| {
             plan.constraint(&active.constraint).is_none_or(|known| known.applies.is_none())
         };
-        turn.in_force.iter().filter(always).find_map(|active| {
+        turn.active_constraints.iter().filter(always).find_map(|active| {
             let last = match self.0.get(active.group()) {
                 None => "nothing".to_owned(),
                 Some(None) => "that it no longer holds".to_owned(),

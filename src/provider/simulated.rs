@@ -165,7 +165,7 @@ impl Simulated for Actor {
         };
         let turn = brief.turn;
         let mut note = Note::default();
-        for active in &turn.in_force {
+        for active in &turn.active_constraints {
             if self.misses(brief, &active.constraint, turn.turn.saturating_sub(active.since)) {
                 note.missed.push(active.constraint.clone());
             }

@@ -23,7 +23,7 @@ pub(super) fn sections<'a>(
     topics.truncate(worst_topics);
     let mut sections = vec![
         plain("Turns since a constraint was imposed", &parts.by_age),
-        plain("Active constraints on the turn", &parts.by_number_in_force),
+        plain("Active constraints on the turn", &parts.by_active_constraints),
         plain("By move or relation", &parts.by_transition),
         plain("Relations between turns, as they were judged", &parts.by_relation),
         plain("Tags", &parts.by_tag),

@@ -23,13 +23,18 @@ impl Features {
     /// Adds a turn.
     pub fn add(&mut self, plan: &Plan, turn: &ScriptTurn) {
         self.sketch.add(&turn.ask);
-        let groups: BTreeSet<&str> =
-            turn.in_force.iter().map(|active| group_of(plan, &active.constraint)).collect();
+        let groups: BTreeSet<&str> = turn
+            .active_constraints
+            .iter()
+            .map(|active| group_of(plan, &active.constraint))
+            .collect();
         let mut count = |feature: Feature, name: &str| {
             let known = self.counts.entry((feature, name.to_owned())).or_default();
             *known = if feature.by_dialogue() { 1 } else { *known + 1 };
         };
-        turn.in_force.iter().for_each(|active| count(Feature::Constraint, &active.constraint));
+        turn.active_constraints
+            .iter()
+            .for_each(|active| count(Feature::Constraint, &active.constraint));
         for (at, group) in groups.iter().enumerate() {
             count(Feature::Group, group);
             for other in groups.iter().skip(at + 1) {

@@ -234,7 +234,8 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint
         weight: None,
     };
     let Some(kind) = kind else {
-        let active = turn.in_force.iter().find(|active| active.constraint == scored.constraint);
+        let active =
+            turn.active_constraints.iter().find(|active| active.constraint == scored.constraint);
         let group = active.map_or(&*scored.constraint, |active| active.group()).to_owned();
         let tags = plan.constraint(&scored.constraint).map(|known| known.tags.clone());
         return ScoredConstraint {

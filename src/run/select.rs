@@ -201,7 +201,7 @@ pub(super) fn kept(
             ("topic", Value::text(&turn.topic)),
             ("transition", Value::text(&turn.transition)),
             ("change", Value::text(change)),
-            ("constraints", Value::Int(turn.in_force.len() as i64)),
+            ("constraints", Value::Int(turn.active_constraints.len() as i64)),
         ])
     };
     let facts = [

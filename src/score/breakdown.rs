@@ -21,7 +21,7 @@ pub struct Breakdown {
     /// Ordered from young to old.
     pub by_age: Vec<Row>,
     /// By number of active constraints on the turn, from few to many.
-    pub by_number_in_force: Vec<Row>,
+    pub by_active_constraints: Vec<Row>,
     /// Ordered by name.
     pub by_transition: Vec<Row>,
     /// By the relation between turns.
@@ -49,7 +49,7 @@ pub(super) fn breakdown(dialogues: &[ScoredDialogue]) -> Breakdown {
         by_constraint: rows(dialogues, |_, constraint| &*constraint.constraint),
         by_topic: rows(dialogues, |turn, _| or_none(&turn.topic)),
         by_age: rows(dialogues, |_, constraint| age(constraint.age)),
-        by_number_in_force: rows(dialogues, |turn, _| turn.constraints.len()),
+        by_active_constraints: rows(dialogues, |turn, _| turn.constraints.len()),
         by_transition: rows(dialogues, |turn, _| or_none(&turn.transition)),
         by_relation: by_relation(dialogues),
         by_tag: by_tag(dialogues),
@@ -153,7 +153,7 @@ mod tests {
         let parts = breakdown(&dialogues(&["SFM", "?E"]));
         assert_eq!(short(&parts.by_group), [("format", 1, 1, 2), ("length", 3, 1, 0)]);
         assert_eq!(parts.by_group.first().and_then(|row| row.rate), Some(0.5));
-        assert_eq!(short(&parts.by_number_in_force), [("2", 4, 2, 2)]);
+        assert_eq!(short(&parts.by_active_constraints), [("2", 4, 2, 2)]);
         assert_eq!(short(&parts.by_topic), [("(none)", 4, 2, 2)]);
     }
 
@@ -181,7 +181,7 @@ mod tests {
                 ("16+", 2, 0, 0)
             ]
         );
-        assert_eq!(short(&parts.by_number_in_force), [("2", 2, 0, 0), ("10", 10, 0, 0)]);
+        assert_eq!(short(&parts.by_active_constraints), [("2", 2, 0, 0), ("10", 10, 0, 0)]);
     }
 
     #[test]

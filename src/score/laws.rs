@@ -38,7 +38,7 @@ proptest! {
         let card = score(&run, &Options::default());
         let parts = &card.breakdown;
         let all = [&parts.by_group, &parts.by_constraint, &parts.by_topic, &parts.by_age,
-            &parts.by_number_in_force, &parts.by_transition];
+            &parts.by_active_constraints, &parts.by_transition];
         let whole = card.totals.constraints;
         for rows in all {
             let sum = |part: fn(&Row) -> u64| rows.iter().map(part).sum::<u64>();

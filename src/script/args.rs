@@ -23,7 +23,7 @@ pub(super) struct DrawContext<'a> {
     pub facts: &'a dyn Variables,
     pub masks: &'a [Mask],
     /// The other active constraints.
-    pub in_force: Others<'a>,
+    pub active_constraints: Others<'a>,
 }
 
 /// Draws the arguments of a constraint; `None` if a domain has no values left.
@@ -308,7 +308,7 @@ pub(super) fn masked(constraint: &str, param: &str, place: &DrawContext<'_>) -> 
             (_, true) => &mask.left,
             _ => continue,
         };
-        for active in place.in_force.iter() {
+        for active in place.active_constraints.iter() {
             for (_, param) in against.iter().filter(|(name, _)| *name == active.constraint) {
                 if let Some(value) = active.arg(param) {
                     collect(value, &mut values);

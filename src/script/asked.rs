@@ -30,7 +30,7 @@ impl TurnHash {
         let topic = read.topic.then_some(&turn.topic);
         let style = turn.style.as_ref().filter(|_| read.style);
         let over = turn.over.as_ref().filter(|_| read.over);
-        let judged = (&turn.in_force, &turn.criteria, &turn.parts, topic, style, over);
+        let judged = (&turn.active_constraints, &turn.criteria, &turn.parts, topic, style, over);
         TurnHash { messages: number(&messages), judged: number(&judged) }
     }
 }
@@ -50,7 +50,8 @@ struct Read {
 
 impl Read {
     fn by(plan: &Plan, turn: &ScriptTurn, over: &str) -> Read {
-        let constraints = turn.in_force.iter().filter_map(|it| plan.constraint(&it.constraint));
+        let constraints =
+            turn.active_constraints.iter().filter_map(|it| plan.constraint(&it.constraint));
         let trees: Vec<(&By, Option<&Tree>)> = constraints
             .map(|it| (&it.by, it.applies.as_ref()))
             .chain(turn.criteria.iter().map(|Criterion { by, .. }| (by, None)))

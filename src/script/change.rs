@@ -83,7 +83,7 @@ impl Pool<'_> {
     pub fn drawn(
         self,
         redraws: bool,
-        in_force: &mut Vec<ActiveEntry>,
+        active_constraints: &mut Vec<ActiveEntry>,
         draw: impl Fn(&Pool<'_>, &mut Vec<ActiveEntry>) -> Option<Changed>,
     ) -> Option<Changed> {
         if redraws {
@@ -98,7 +98,7 @@ impl Pool<'_> {
                     applies: self.applies.clone(),
                     ..self
                 };
-                let changed = draw(&pool, in_force);
+                let changed = draw(&pool, active_constraints);
                 let contradicted = self.fits.set_refused(Vec::new());
                 let over = changed.is_some() || contradicted.is_empty();
                 refused.extend(contradicted);
@@ -113,18 +113,22 @@ impl Pool<'_> {
                 return changed;
             }
         }
-        draw(&self, in_force)
+        draw(&self, active_constraints)
     }
 
     /// One change by the shares of `ways`. The share of a closed alternative (no group to add from,
     /// nothing to drop) goes to the others. Constraints of other owners are not changed.
-    pub fn change(&self, ways: &Ways, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
+    pub fn change(
+        &self,
+        ways: &Ways,
+        active_constraints: &mut Vec<ActiveEntry>,
+    ) -> Option<Changed> {
         let ways = chosen(ways, self.facts);
         let mut open: Vec<&Way> = ways
             .iter()
             .filter(|way| match way.change {
-                Change::Add => self.absent(in_force).next().is_some(),
-                Change::Modify | Change::Drop => !self.own(in_force).is_empty(),
+                Change::Add => self.absent(active_constraints).next().is_some(),
+                Change::Modify | Change::Drop => !self.own(active_constraints).is_empty(),
             })
             .collect();
         let all = open.clone();
@@ -133,9 +137,9 @@ impl Pool<'_> {
             let at = self.stream("change", Key::NONE).weighted(&weights)?;
             let way = open.remove(at);
             let changed = match way.change {
-                Change::Add => self.add(in_force),
-                Change::Modify => self.modify(in_force),
-                Change::Drop => self.drop_one(in_force),
+                Change::Add => self.add(active_constraints),
+                Change::Modify => self.modify(active_constraints),
+                Change::Drop => self.drop_one(active_constraints),
             };
             if changed.is_some() {
                 self.fits.note(|| {
@@ -158,17 +162,17 @@ impl Pool<'_> {
     }
 
     /// Adds a constraint from a group without an active one.
-    pub fn add(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
-        let mut open: Vec<&Group> = self.absent(in_force).collect();
+    pub fn add(&self, active_constraints: &mut Vec<ActiveEntry>) -> Option<Changed> {
+        let mut open: Vec<&Group> = self.absent(active_constraints).collect();
         let all: Vec<&str> = open.iter().map(|group| group.name.as_str()).collect();
         while !open.is_empty() {
             let names = open.iter().map(|group| (name_number(&group.name), 1));
             let at = self.stream("add", Key::NONE).named(names)?;
             let group = open.remove(at);
-            if let Some(active) = self.member(group, Others::all(in_force), None) {
+            if let Some(active) = self.member(group, Others::all(active_constraints), None) {
                 let active = Arc::new(active);
                 self.note_group(Choice::Added, &all, &group.name);
-                in_force.push(ActiveEntry {
+                active_constraints.push(ActiveEntry {
                     active: Arc::clone(&active),
                     owner: self.owner,
                     scope: self.scope,
@@ -185,30 +189,31 @@ impl Pool<'_> {
     }
 
     /// The constraints of the same owner, by index.
-    fn own(&self, in_force: &[ActiveEntry]) -> Vec<usize> {
-        let all = in_force.iter().enumerate();
+    fn own(&self, active_constraints: &[ActiveEntry]) -> Vec<usize> {
+        let all = active_constraints.iter().enumerate();
         all.filter(|(_, held)| held.owner == self.owner).map(|(at, _)| at).collect()
     }
 
-    fn drop_one(&self, in_force: &mut Vec<ActiveEntry>) -> Option<Changed> {
-        let own = self.own(in_force);
-        let names = own.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
+    fn drop_one(&self, active_constraints: &mut Vec<ActiveEntry>) -> Option<Changed> {
+        let own = self.own(active_constraints);
+        let names = own.iter().map(|at| (name_number(active_constraints[*at].active.group()), 1));
         let at = self.stream("drop", Key::NONE).named(names)?;
-        let active = in_force.remove(own[at]).active;
+        let active = active_constraints.remove(own[at]).active;
         Some(Changed { change: Change::Drop, after: None, before: Some(active) })
     }
 
     /// Draws the constraint of a group again until it differs, or changes its list.
-    fn modify(&self, in_force: &mut [ActiveEntry]) -> Option<Changed> {
-        let mut open = self.own(in_force);
+    fn modify(&self, active_constraints: &mut [ActiveEntry]) -> Option<Changed> {
+        let mut open = self.own(active_constraints);
         let all: Vec<Arc<Active>> =
-            open.iter().map(|at| Arc::clone(&in_force[*at].active)).collect();
+            open.iter().map(|at| Arc::clone(&active_constraints[*at].active)).collect();
         while !open.is_empty() {
-            let names = open.iter().map(|at| (name_number(in_force[*at].active.group()), 1));
+            let names =
+                open.iter().map(|at| (name_number(active_constraints[*at].active.group()), 1));
             let chosen = self.stream("modify", Key::NONE).named(names)?;
             let at = open.remove(chosen);
-            let before = Arc::clone(&in_force[at].active);
-            let others = Others { all: in_force, but: Some(at) };
+            let before = Arc::clone(&active_constraints[at].active);
+            let others = Others { all: active_constraints, but: Some(at) };
             let Some(group) = self.known.iter().find(|group| before.is_of(&group.name)) else {
                 continue;
             };
@@ -221,7 +226,7 @@ impl Pool<'_> {
                 None => self.member(group, others, Some(&before)),
             };
             if let Some(after) = after.map(Arc::new) {
-                in_force[at].active = Arc::clone(&after);
+                active_constraints[at].active = Arc::clone(&after);
                 let all: Vec<&str> = all.iter().map(|active| active.group()).collect();
                 self.note_group(Choice::Modified, &all, before.group());
                 return Some(Changed {
@@ -528,14 +533,17 @@ impl Pool<'_> {
         usize::try_from(drawn).unwrap_or(1)
     }
 
-    fn absent<'a>(&'a self, in_force: &'a [ActiveEntry]) -> impl Iterator<Item = &'a Group> {
+    fn absent<'a>(
+        &'a self,
+        active_constraints: &'a [ActiveEntry],
+    ) -> impl Iterator<Item = &'a Group> {
         self.groups
             .iter()
             .copied()
-            .filter(|group| !in_force.iter().any(|held| held.active.is_of(&group.name)))
+            .filter(|group| !active_constraints.iter().any(|held| held.active.is_of(&group.name)))
     }
 
-    fn place<'a>(&'a self, attempt: u32, in_force: Others<'a>) -> DrawContext<'a> {
+    fn place<'a>(&'a self, attempt: u32, active_constraints: Others<'a>) -> DrawContext<'a> {
         // Several changes on a turn have separate streams.
         let attempt = attempt.wrapping_add(self.step.wrapping_mul(ATTEMPTS));
         DrawContext {
@@ -544,7 +552,7 @@ impl Pool<'_> {
             attempt,
             facts: self.facts,
             masks: self.masks,
-            in_force,
+            active_constraints,
         }
     }
 

@@ -131,7 +131,9 @@ impl Drawer<'_> {
             return Ok(criterion_asked(turn, kind, missed.name));
         }
         let of = |active: &&Arc<Active>| active.constraint == missed.name;
-        let Some(active) = turn.in_force.iter().find(of) else { return Ok(String::new()) };
+        let Some(active) = turn.active_constraints.iter().find(of) else {
+            return Ok(String::new());
+        };
         let nothing = Value::Nothing;
         let topic = self.topics.as_ref().and_then(|topics| topics.bank.record(&turn.topic));
         let style = turn.style.as_ref().zip(self.styles.as_ref());
@@ -143,7 +145,7 @@ impl Drawer<'_> {
             topic_turns: 1,
             style: style.and_then(|(key, styles)| styles.bank.record(key)).unwrap_or(&nothing),
             changes: &[],
-            in_force: &turn.in_force,
+            active_constraints: &turn.active_constraints,
             again: &[],
             dice: 0,
             dialogue_dice: 0,

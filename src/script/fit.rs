@@ -31,7 +31,7 @@ pub(super) struct ReadingCache {
 pub(super) struct Fits<'d> {
     known: &'d ReadingCache,
     /// The analyses of active constraints, which stay active for many turns.
-    in_force: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
+    active_constraints: RefCell<Vec<(Arc<Active>, Arc<Entry>)>>,
     /// The last drawn constraint, which may be active next.
     drawn: RefCell<Option<Arc<Entry>>>,
     /// Draws of the current turn that were rejected.
@@ -162,7 +162,7 @@ impl<'d> Fits<'d> {
     pub fn new(known: &'d ReadingCache) -> Fits<'d> {
         Fits {
             known,
-            in_force: RefCell::default(),
+            active_constraints: RefCell::default(),
             drawn: RefCell::default(),
             refused: RefCell::default(),
             chosen: None,
@@ -192,14 +192,15 @@ impl<'d> Fits<'d> {
     /// Whether several active constraints contradict one another although no two of them do.
     pub fn contradictory(
         &self,
-        in_force: &[ActiveEntry],
+        active_constraints: &[ActiveEntry],
         groups: &[&Group],
         facts: &dyn Variables,
     ) -> bool {
-        if in_force.len() < 3 {
+        if active_constraints.len() < 3 {
             return false;
         }
-        let entries = in_force.iter().filter_map(|held| self.entry(&held.active, groups, facts));
+        let entries =
+            active_constraints.iter().filter_map(|held| self.entry(&held.active, groups, facts));
         let entries: Vec<Arc<Entry>> = entries.filter(|entry| entry.reading.is_some()).collect();
         contradictory(&entries.iter().map(Arc::as_ref).collect::<Vec<_>>())
     }
@@ -288,7 +289,7 @@ impl<'d> Fits<'d> {
         groups: &[&Group],
         facts: &dyn Variables,
     ) -> Option<Arc<Entry>> {
-        let mut at_hand = self.in_force.borrow_mut();
+        let mut at_hand = self.active_constraints.borrow_mut();
         if let Some((_, entry)) = at_hand.iter().find(|(known, _)| Arc::ptr_eq(known, active)) {
             return Some(Arc::clone(entry));
         }

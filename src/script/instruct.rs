@@ -335,7 +335,7 @@ impl<'d> Script<'d> {
         all.into_iter().flatten().filter(move |held| !held.is_covered(&all))
     }
 
-    pub(super) fn in_force(&self) -> Vec<Arc<Active>> {
+    pub(super) fn active_constraints(&self) -> Vec<Arc<Active>> {
         self.visible().map(|held| Arc::clone(&held.active)).collect()
     }
 

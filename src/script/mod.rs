@@ -80,7 +80,7 @@ pub struct ScriptTurn {
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub tries: u32,
     /// The active constraints, sorted by name.
-    pub in_force: Vec<Arc<Active>>,
+    pub active_constraints: Vec<Arc<Active>>,
     /// The value of the dialogue's `report … by`; on the first turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,

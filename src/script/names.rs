@@ -154,7 +154,13 @@ pub(super) fn drawn(
     facts: &dyn Variables,
     streams: &Streams,
 ) -> Result<Value, DrawError> {
-    let place =
-        DrawContext { streams, at: 0, attempt: 0, facts, masks: &[], in_force: Others::all(&[]) };
+    let place = DrawContext {
+        streams,
+        at: 0,
+        attempt: 0,
+        facts,
+        masks: &[],
+        active_constraints: Others::all(&[]),
+    };
     args::needed_param(param, key.and(&param.name), names, &place)
 }

@@ -42,7 +42,7 @@ pub fn draw_scene(scene: &Scene, seed: Seed, index: u64) -> Result<Drawn, SceneF
         attempt: 0,
         facts: &(),
         masks: &[],
-        in_force: Others::none(),
+        active_constraints: Others::none(),
     };
     draw(scene, Key::of(&scene.name), &place)
 }

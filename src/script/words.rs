@@ -37,7 +37,7 @@ pub struct MessageInput<'a> {
     /// The style's record, or an absent value.
     pub style: &'a Value,
     pub changes: &'a [Changed],
-    pub in_force: &'a [Arc<Active>],
+    pub active_constraints: &'a [Arc<Active>],
     /// The constraints that the user repeats, since the dialogue has returned to their topic.
     pub again: &'a [Arc<Active>],
     /// Chooses between equally good phrases.
@@ -376,7 +376,7 @@ impl MessageTemplates {
         }
         let relations = words.written.iter().flat_map(|written| &written.relations);
         let relations = relations.map(|(kind, to)| related(*kind, Value::Nothing, to));
-        let active = words.in_force.iter().map(|active| {
+        let active = words.active_constraints.iter().map(|active| {
             Value::record([
                 ("args", Value::record(active.args.clone())),
                 ("group", Value::text(active.group())),
@@ -397,9 +397,9 @@ impl MessageTemplates {
     pub fn reminder(
         &self,
         words: &MessageInput<'_>,
-        in_force: &[(&Arc<Active>, u64)],
+        active_constraints: &[(&Arc<Active>, u64)],
     ) -> Result<String, (String, TemplateFault)> {
-        let again = in_force.iter().map(|(active, dice)| {
+        let again = active_constraints.iter().map(|(active, dice)| {
             let again =
                 Changed { change: Change::Add, after: Some(Arc::clone(active)), before: None };
             let then = MessageInput { written: None, turn: active.since, dice: *dice, ..*words };
@@ -497,7 +497,7 @@ fn earlier(turns: &[Earlier<'_>]) -> Value {
 
 /// The number of active constraints that this turn does not mention.
 fn kept(words: &MessageInput<'_>) -> usize {
-    words.in_force.iter().filter(|active| !is_said(active, words)).count()
+    words.active_constraints.iter().filter(|active| !is_said(active, words)).count()
 }
 
 /// Whether the turn states it as a change.

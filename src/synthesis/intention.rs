@@ -95,7 +95,7 @@ impl Intention {
         // The previous contents of the topic, and the changes.
         let back = turn.transition == "backtrack"
             && table.scope_said.as_ref().is_some_and(|said| said.again);
-        let again = if back { turn.in_force.as_slice() } else { &[] };
+        let again = if back { turn.active_constraints.as_slice() } else { &[] };
         let words = |changes| MessageInput {
             transition: match turn.transition.as_str() {
                 "new" => NodeKind::New,
@@ -107,7 +107,7 @@ impl Intention {
             topic_turns: u32::try_from(topic_turns).unwrap_or(u32::MAX),
             style: style.as_ref().unwrap_or(&nothing),
             changes,
-            in_force: &turn.in_force,
+            active_constraints: &turn.active_constraints,
             again,
             dice: turn.dice,
             dialogue_dice,

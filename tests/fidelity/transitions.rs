@@ -137,12 +137,12 @@ fn dialogue(drawer: &Drawer<'_>, index: u64) -> Dialogue {
             Change::Drop => "remove",
         };
         count(&mut numbers.operations, operation);
-        let before = turn.in_force.len() + usize::from(changed.change == Change::Drop)
+        let before = turn.active_constraints.len() + usize::from(changed.change == Change::Drop)
             - usize::from(changed.change == Change::Add);
         if !opens {
             count(numbers.ops_before.entry(before.to_string()).or_default(), operation);
         }
-        numbers.constraints.push(turn.in_force.len() as f64);
+        numbers.constraints.push(turn.active_constraints.len() as f64);
         if let (Change::Add, Some(added)) = (changed.change, &changed.after) {
             let group = match added.group() {
                 "countable_items" => "countableItems",
@@ -151,7 +151,7 @@ fn dialogue(drawer: &Drawer<'_>, index: u64) -> Dialogue {
             count(&mut numbers.added, group);
             // Members that contradict other constraints are left out here, but not in the released
             // program.
-            if turn.in_force.len() == 1 {
+            if turn.active_constraints.len() == 1 {
                 count(numbers.modes.entry(group.to_owned()).or_default(), mode(added));
             }
         }

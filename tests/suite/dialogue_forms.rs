@@ -66,7 +66,7 @@ fn names_of_the_dialogue_have_values_in_a_flow_of_topics() {
         0,
     );
     assert_eq!(found.len(), 3, "`end when turns >= most`");
-    assert_eq!(found[0].in_force.len(), 2, "`start with most - 1 constraints`");
+    assert_eq!(found[0].active_constraints.len(), 2, "`start with most - 1 constraints`");
     let slice = found[0].slice.clone().unwrap();
     assert!(["polite", "short"].contains(&slice.as_str()));
     assert_eq!(found[0].system, Some(format!("You serve Ada. Be {slice}.")));
@@ -131,7 +131,7 @@ fn written_turns_before_and_after_a_flow_of_topics() {
         let ask = &found[0].ask;
         assert!(ask.ends_with("\n\nHello, can you help me?") && ask.contains("full stop"), "{ask}");
         assert_eq!(found[0].topic, "", "no topic is open before the flow");
-        assert!(found[0].in_force.iter().all(|active| active.constraint == "ending"));
+        assert!(found[0].active_constraints.iter().all(|active| active.constraint == "ending"));
         assert_eq!((&*found[1].transition, found[1].topic.is_empty()), ("new", false));
         let names: Vec<&str> = found.iter().rev().take(3).map(|turn| turn.name.as_str()).collect();
         assert_eq!(names, ["bye", "more", "more"], "{index}");
@@ -155,7 +155,8 @@ fn written_turns_before_and_after_a_flow_of_topics() {
                 assert!(turn.ask.contains(&turn.topic), "{}", turn.ask);
             }
         }
-        let kept = |turn: &ScriptTurn| turn.in_force.iter().any(|it| it.constraint == "ending");
+        let kept =
+            |turn: &ScriptTurn| turn.active_constraints.iter().any(|it| it.constraint == "ending");
         assert!(found.iter().all(kept), "imposed for the whole dialogue");
     }
 }
@@ -368,7 +369,7 @@ fn several_changes_of_one_group_are_one() {
         );
         for pair in found.windows(2) {
             let names = |turn: &ScriptTurn| -> Vec<(String, u32)> {
-                turn.in_force.iter().map(|it| (it.constraint.clone(), it.since)).collect()
+                turn.active_constraints.iter().map(|it| (it.constraint.clone(), it.since)).collect()
             };
             let (before, after) = (names(&pair[0]), names(&pair[1]));
             // Each of the two groups is said to change at most once, and only where it did.

@@ -23,7 +23,7 @@ fn drawn(plan: &Plan, dialogue: &str) -> [BTreeSet<String>; 2] {
     let mut found = [BTreeSet::new(), BTreeSet::new()];
     for turn in turns {
         found[0].insert(turn.topic.clone());
-        found[1].extend(turn.in_force.iter().map(|active| active.group().to_owned()));
+        found[1].extend(turn.active_constraints.iter().map(|active| active.group().to_owned()));
     }
     found
 }

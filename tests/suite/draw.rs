@@ -248,8 +248,8 @@ fn properties_of_drawn_dialogues() {
             let turn = turn.unwrap();
             let place = format!("dialogue {index} turn {}", turn.turn);
             let groups: BTreeSet<&str> =
-                turn.in_force.iter().map(|active| active.group()).collect();
-            assert_eq!(groups.len(), turn.in_force.len(), "{place}: two of a group");
+                turn.active_constraints.iter().map(|active| active.group()).collect();
+            assert_eq!(groups.len(), turn.active_constraints.len(), "{place}: two of a group");
             assert!(groups.iter().all(|group| limits.contains_key(group)), "{place}");
 
             match turn.transition.as_str() {
@@ -278,7 +278,7 @@ fn properties_of_drawn_dialogues() {
             }
             expected.extend(changed.after.clone());
             expected.sort_by(|one, other| one.constraint.cmp(&other.constraint));
-            assert_eq!(turn.in_force, expected, "{place}");
+            assert_eq!(turn.active_constraints, expected, "{place}");
             match changed.change {
                 Change::Add => assert!(changed.before.is_none() && before < 12, "{place}"),
                 Change::Drop => assert!(changed.after.is_none() && before > 1, "{place}"),
@@ -297,8 +297,8 @@ fn properties_of_drawn_dialogues() {
             }
 
             let of = |names: &[&str]| -> Vec<&str> {
-                let in_force = turn.in_force.iter();
-                in_force
+                let active_constraints = turn.active_constraints.iter();
+                active_constraints
                     .filter(|one| names.contains(&&*one.constraint))
                     .flat_map(|one| words(one))
                     .collect()
@@ -309,7 +309,7 @@ fn properties_of_drawn_dialogues() {
             for word in &needed {
                 assert!(!forbidden.contains(word), "{place}: `{word}` is needed and forbidden");
             }
-            topics.insert(topic.clone(), turn.in_force);
+            topics.insert(topic.clone(), turn.active_constraints);
         }
     }
 }
@@ -372,7 +372,8 @@ dialogue talk {
 "#;
     let plan = plan(program, TOPICS);
     let arg = |turn: &ScriptTurn, constraint: &str, name: &str| {
-        let active = turn.in_force.iter().find(|active| active.constraint == constraint)?;
+        let active =
+            turn.active_constraints.iter().find(|active| active.constraint == constraint)?;
         active.arg(name).cloned()
     };
     let (mut both, mut close, mut listed) = (0, 0, 0);
@@ -385,7 +386,7 @@ dialogue talk {
                 close += u32::from(most - least <= 20);
                 assert!(least <= most, "{least}..{most} on turn {}", turn.turn);
             }
-            let lists = turn.in_force.iter().any(|active| active.constraint == "listed");
+            let lists = turn.active_constraints.iter().any(|active| active.constraint == "listed");
             if let (Some(shape), true) = (arg(&turn, "format", "shape"), lists) {
                 listed += 1;
                 assert_eq!(shape, Value::text("text"));
@@ -424,7 +425,7 @@ dialogue talk {
     let plan = plan(program, TOPICS);
     let all: Vec<ScriptTurn> = (0..5).flat_map(|index| turns(&plan, 1, index)).collect();
     let has = |turn: &ScriptTurn, name: &str| {
-        turn.in_force.iter().any(|active| active.constraint == name)
+        turn.active_constraints.iter().any(|active| active.constraint == name)
     };
     assert!(all.iter().any(|turn| has(turn, "size.long") && has(turn, "amount.three")));
     assert!(all.iter().any(|turn| has(turn, "size.long") && has(turn, "tiny")));
@@ -433,9 +434,9 @@ dialogue talk {
         let three = ["size.long", "amount.three", "tiny"].map(|name| has(turn, name));
         assert!(three != [true; 3], "turn {}", turn.turn);
         let proof = ifs::proof::prove(&plan, "talk", turn, &[]);
-        match turn.in_force.is_empty() {
+        match turn.active_constraints.is_empty() {
             true => assert_eq!(proof, ifs::proof::Proof::Nothing),
-            false => assert!(proof.hash().is_some(), "{:?} {proof:?}", turn.in_force),
+            false => assert!(proof.hash().is_some(), "{:?} {proof:?}", turn.active_constraints),
         }
     }
 }

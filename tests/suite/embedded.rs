@@ -155,11 +155,11 @@ fn turns_are_those_of_the_seed() {
     for (turn, kept) in drawn.zip(&kept) {
         assert_eq!(turn.ask, kept["ask"]);
         assert_eq!(turn.topic, kept["topic"]);
-        let active = kept["in_force"].as_array().unwrap().iter();
+        let active = kept["active_constraints"].as_array().unwrap().iter();
         let names: Vec<&str> = active.map(|one| one["constraint"].as_str().unwrap()).collect();
         assert_eq!(turn.constraints.iter().map(|it| &*it.name).collect::<Vec<_>>(), names);
         let first = &turn.constraints[0];
-        assert_eq!(first.args[0].1, kept["in_force"][0]["args"][0][1]);
+        assert_eq!(first.args[0].1, kept["active_constraints"][0]["args"][0][1]);
     }
 }
 

@@ -69,10 +69,14 @@ fn instructions_of_the_data_are_said_in_its_words_and_scored() {
         "{reminder}"
     );
     assert!(reminder.contains("Instruction: Use the word 'per se' at least once"), "{reminder}");
-    let constraints: Vec<&Json> =
-        turns[2]["in_force"].as_array().unwrap().iter().map(|one| &one["constraint"]).collect();
+    let constraints: Vec<&Json> = turns[2]["active_constraints"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["constraint"])
+        .collect();
     assert_eq!(constraints, ["favorite_word.per_se", "sentence_start.with_s"]);
-    assert!(turns[3]["in_force"].as_array().unwrap().is_empty());
+    assert!(turns[3]["active_constraints"].as_array().unwrap().is_empty());
     good(at, &["run", "out/published.ifs", "-n", "2", "-m", "sim/oracle", "--out", "run"]);
     let report = good(at, &["report", "run", "--format", "json"]);
     let report: Json = serde_json::from_str(&report).unwrap();

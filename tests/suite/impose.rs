@@ -47,7 +47,7 @@ fn turns(dialogue: &str, index: u64) -> Vec<ScriptTurn> {
 }
 
 fn names(turn: &ScriptTurn) -> Vec<&str> {
-    turn.in_force.iter().map(|active| active.constraint.as_str()).collect()
+    turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect()
 }
 
 /// Every constraint that is no longer active on a topic was withdrawn in words.
@@ -182,7 +182,7 @@ fn one_constraint_is_imposed_by_its_name_from_a_turn_on() {
     let turns = turns(talk, 0);
     assert_eq!(names(&turns[4]), ["calm", "length.at_most"]);
     // What was given once and not changed is as old as that.
-    assert_eq!(turns[3].in_force[1].since, 3);
+    assert_eq!(turns[3].active_constraints[1].since, 3);
     assert!(turns[2].ask.contains("at most 40 words."), "{}", turns[2].ask);
 }
 
@@ -378,7 +378,7 @@ fn a_number_by_its_name_draws() {
         turn { ask \"A?\" impose calm from plain, ending impose calm }
     }";
     let turns = turns(talk, 0);
-    assert_eq!(turns[0].in_force.len(), 4, "{:?}", names(&turns[0]));
+    assert_eq!(turns[0].active_constraints.len(), 4, "{:?}", names(&turns[0]));
 }
 
 #[test]
@@ -474,7 +474,7 @@ fn the_scope_of_topics_is_said_or_the_scenario_says_that_it_is_not() {
             assert_eq!(turn.system.as_deref(), reported.filter(|_| turn.turn == 1));
             if turn.transition == "backtrack" {
                 returned += 1;
-                assert_eq!(turn.in_force.len(), 2);
+                assert_eq!(turn.active_constraints.len(), 2);
                 let said = turn.ask.contains("Here this applies again: ");
                 assert_eq!(said, again, "{scope}: {}", turn.ask);
             }
@@ -519,8 +519,9 @@ fn what_stands_before_does_not_change_what_is_drawn() {
         let drawer = Drawer::new(&plan, "talk").unwrap();
         let turns: Vec<ScriptTurn> = drawer.script(Seed(3), 0).map(Result::unwrap).collect();
         let again = turns.into_iter().filter(|turn| turn.name == "again");
-        let in_force = |turn: ScriptTurn| format!("{:?}", turn.in_force[0].args);
-        again.map(in_force).collect::<Vec<String>>()
+        let active_constraints =
+            |turn: ScriptTurn| format!("{:?}", turn.active_constraints[0].args);
+        again.map(active_constraints).collect::<Vec<String>>()
     };
     let bare = rounds("");
     assert!(bare.len() == 3 && bare[0] != bare[1]);

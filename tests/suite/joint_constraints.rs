@@ -53,7 +53,7 @@ fn drawn(plan: &Plan, seeds: std::ops::Range<u64>) -> Vec<ScriptTurn> {
 }
 
 fn active(turn: &ScriptTurn) -> Vec<&str> {
-    turn.in_force.iter().map(|active| active.constraint.as_str()).collect()
+    turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect()
 }
 
 const TWO_OF_THREE: &str = "constraint one { say \"a\" check count(word) == 1 }

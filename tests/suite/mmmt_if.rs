@@ -30,7 +30,7 @@ fn instructions_pile_up_as_the_paper_says() {
         for turn in drawer.script(Seed(11), index) {
             let turn = turn.unwrap();
             let groups: Vec<String> =
-                turn.in_force.iter().map(|active| active.group().to_owned()).collect();
+                turn.active_constraints.iter().map(|active| active.group().to_owned()).collect();
             let now: BTreeSet<String> = groups.iter().cloned().collect();
             assert_eq!(now.len(), groups.len(), "two of one category");
             assert!(now.is_superset(&given), "one was taken back");

@@ -88,7 +88,7 @@ fn users_speak_in_phrases_of_the_scenario() {
             }
             if turn.transition == "backtrack" {
                 // Everything that is active and not what this turn changes is said as it was.
-                let unsaid = turn.in_force.iter().filter(|active| {
+                let unsaid = turn.active_constraints.iter().filter(|active| {
                     changed.after.as_ref().is_none_or(|after| after.constraint != active.constraint)
                 });
                 for active in unsaid {

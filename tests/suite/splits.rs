@@ -85,7 +85,7 @@ fn drawn(folder: &TempDir, more: &[&str]) -> ([BTreeSet<String>; 3], String) {
             None => vec![row],
         };
         for turn in turns {
-            for active in turn["in_force"].as_array().unwrap() {
+            for active in turn["active_constraints"].as_array().unwrap() {
                 let name = active["constraint"].as_str().unwrap();
                 found[0].insert(name.split('.').next().unwrap().to_owned());
             }

@@ -83,9 +83,10 @@ fn relations_name_earlier_turns() {
     // What is imposed for a turn is gone on the next, and never contradicts itself.
     for turn in all.iter().flatten() {
         assert!(
-            (1..=2).contains(&turn.in_force.len()) && turn.changes.len() == turn.in_force.len()
+            (1..=2).contains(&turn.active_constraints.len())
+                && turn.changes.len() == turn.active_constraints.len()
         );
-        assert!(turn.in_force.iter().all(|active| active.since == turn.turn));
+        assert!(turn.active_constraints.iter().all(|active| active.since == turn.turn));
     }
 }
 
@@ -102,8 +103,8 @@ fn records_rotate_with_different_draws() {
     assert_eq!(first[0].golden.as_deref(), Some("In Aber."));
     assert!(first[1].ask.starts_with("And how is Aber?"), "{}", first[1].ask);
     assert_eq!(first[3].relations[0].to, [1]);
-    let drawn = |index: u64| turns(&plan, "piling", index)[0].in_force.clone();
-    assert!((0..20).step_by(2).any(|index| drawn(index) != first[0].in_force));
+    let drawn = |index: u64| turns(&plan, "piling", index)[0].active_constraints.clone();
+    assert!((0..20).step_by(2).any(|index| drawn(index) != first[0].active_constraints));
     let starts: BTreeSet<String> = (0..40)
         .step_by(2)
         .map(|index| {
@@ -129,9 +130,10 @@ fn instructions_pile_up_one_group_at_a_time() {
         for (at, turn) in turns.iter().enumerate() {
             assert!(turn.changes.len() <= 1);
             let now: Vec<String> =
-                turn.in_force.iter().map(|active| active.constraint.clone()).collect();
+                turn.active_constraints.iter().map(|active| active.constraint.clone()).collect();
             assert!(before.iter().all(|old| now.contains(old)), "nothing is dropped");
-            let groups: BTreeSet<&str> = turn.in_force.iter().map(|it| it.group()).collect();
+            let groups: BTreeSet<&str> =
+                turn.active_constraints.iter().map(|it| it.group()).collect();
             assert_eq!(groups.len(), now.len());
             counts[at] += turn.changes.len();
             before = now;
@@ -173,7 +175,7 @@ fn conditional_constraints_apply_only_when_their_condition_holds() {
     let plan = plan();
     for index in 0..5 {
         let turns = turns(&plan, "alternating", index);
-        let bound: Vec<usize> = turns.iter().map(|turn| turn.in_force.len()).collect();
+        let bound: Vec<usize> = turns.iter().map(|turn| turn.active_constraints.len()).collect();
         assert_eq!(bound, [0, 1, 0, 1]);
         assert_eq!(turns[0].ask, "One?", "what does not apply is not said");
         assert_eq!(turns[1].changes.len(), 1, "it is said when it applies first");
@@ -258,7 +260,7 @@ fn samples_are_read_apart_and_the_first_goes_on() {
         let reminder = again.script.reminder.as_deref().unwrap();
         assert_eq!(
             reminder.lines().filter(|line| line.starts_with("- ")).count(),
-            plain.script.in_force.len()
+            plain.script.active_constraints.len()
         );
         assert!(plain.script.reminder.is_none());
     }

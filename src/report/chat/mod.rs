@@ -206,7 +206,7 @@ impl ChatTurn<'_> {
                 changed.after.as_ref().is_some_and(|after| after.constraint == active.constraint)
             })
         };
-        let active = script.in_force.iter().map(|active| {
+        let active = script.active_constraints.iter().map(|active| {
             let changed = changed(active);
             let fresh = active.since == script.turn;
             Instruction {
@@ -238,7 +238,7 @@ impl ChatTurn<'_> {
     /// The name of a constraint with its arguments, or the key of a criterion.
     fn named(&self, verdict: &Verdict) -> String {
         let same = |it: &&std::sync::Arc<Active>| it.constraint == verdict.constraint;
-        match self.script.in_force.iter().find(same).filter(|_| verdict.kind.is_none()) {
+        match self.script.active_constraints.iter().find(same).filter(|_| verdict.kind.is_none()) {
             Some(active) => with_arguments(active),
             None => verdict.key(),
         }

@@ -20,7 +20,7 @@ impl<'d> Script<'d> {
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
         let about = topic.record.and_then(|record| self.drawer.topic(record));
-        let in_force = self.in_force();
+        let active_constraints = self.active_constraints();
         let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
         let again = self.applies_again(drawn.kind, asked);
         let written = drawn.body.as_ref().map(|body| self.written(body));
@@ -32,7 +32,7 @@ impl<'d> Script<'d> {
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
             changes: &drawn.changes,
-            in_force: &in_force,
+            active_constraints: &active_constraints,
             again: &again,
             dice: self.streams.words(self.place),
             dialogue_dice: self.streams.words(0),
@@ -93,7 +93,7 @@ impl<'d> Script<'d> {
 
     /// The reminder that repeats the active constraints, for dialogues with one.
     pub(super) fn reminder(&self, words: &MessageInput<'_>) -> Result<Option<String>, DrawError> {
-        if !self.drawer.dialogue.table.repeat_instructions || words.in_force.is_empty() {
+        if !self.drawer.dialogue.table.repeat_instructions || words.active_constraints.is_empty() {
             return Ok(None);
         }
         let applying = self.applying(words.written.as_ref().and_then(|written| written.ask));
@@ -116,8 +116,8 @@ impl<'d> Script<'d> {
 
     pub(super) fn turn(&self, drawn: Drawn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut in_force = self.binding();
-        in_force.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        let mut active_constraints = self.binding();
+        active_constraints.sort_by(|one, other| one.constraint.cmp(&other.constraint));
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let transition = match drawn.kind {
             NodeKind::New => "new",
@@ -137,7 +137,7 @@ impl<'d> Script<'d> {
             style: style.map(|(styles, at)| styles.bank.keys[at].clone()),
             changes: drawn.changes,
             tries: drawn.tries,
-            in_force,
+            active_constraints,
             slice: drawn.slice,
             system: drawn.system,
             show: body.show,

@@ -106,7 +106,7 @@ fn twelve_voices_are_no_form_letter() {
         (NodeKind::New, 9, 1, &add),
         (NodeKind::Backtrack, 13, 5, &modify),
     ];
-    let in_force = [bullets(3)];
+    let active_constraints = [bullets(3)];
     for (transition, turn, topic_turns, changed) in shapes {
         for roll in 0..8 {
             let dice = mix(roll);
@@ -122,7 +122,7 @@ fn twelve_voices_are_no_form_letter() {
                     topic_turns,
                     style: &style,
                     changes: std::slice::from_ref(changed),
-                    in_force: &in_force,
+                    active_constraints: &active_constraints,
                     again: &[],
                     dice,
                     dialogue_dice: mix(roll + 100),
@@ -171,7 +171,7 @@ fn bare_turns_have_words() {
                     topic_turns: 2,
                     style: &Value::Nothing,
                     changes: &changes,
-                    in_force: &[],
+                    active_constraints: &[],
                     again: &[],
                     dice,
                     dialogue_dice: 1,

@@ -72,7 +72,7 @@ fn verdicts(
     if let Some(why) = NoText::of(answer) {
         return without_text(plan, &exchange, &why);
     }
-    let keys = turn.in_force.iter().map(|active| active.constraint.clone());
+    let keys = turn.active_constraints.iter().map(|active| active.constraint.clone());
     let keys = keys.chain(turn.criteria.iter().map(ifs::script::Criterion::key));
     let aggregated = keys.map(|name| AggregatedVote {
         name,
@@ -194,7 +194,7 @@ fn values_before_a_change() {
             });
             let Some((old, new)) = changed else { continue };
             let is_active = |turn: &ScriptTurn, one: &Active| {
-                turn.in_force.iter().any(|active| active.as_ref() == one)
+                turn.active_constraints.iter().any(|active| active.as_ref() == one)
             };
             if is_bound(&new.constraint) || !is_active(before, &old) {
                 continue;
@@ -340,7 +340,7 @@ fn what_judges_see() {
             for question in judged {
                 assert!(all.contains(question), "{question:?} in {place}");
             }
-            assert_eq!(asked.len(), turn.in_force.len() + turn.criteria.len(), "{place}");
+            assert_eq!(asked.len(), turn.active_constraints.len() + turn.criteria.len(), "{place}");
             assert!(turn.golden.as_ref().is_none_or(|golden| !all.contains(golden)), "{place}");
         }
     }
