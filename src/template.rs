@@ -1,11 +1,12 @@
 //! Templates: the only file that names minijinja.
 
 mod growth;
+mod joined;
 mod outline;
 mod phrases;
 mod tokens;
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -117,6 +118,7 @@ fn environment<'s>(absent: Absent) -> Environment<'s> {
     environment.add_function("pick", pick);
     environment.add_filter("saying", saying);
     environment.add_filter("naming", naming);
+    joined::add(&mut environment, absent);
     environment
 }
 
@@ -231,7 +233,9 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| environmen
 /// Renders a template that is used only once.
 pub fn fill(text: &str, fields: Fields<'_>) -> Result<String, TemplateFault> {
     growth::check(text)?;
-    let template = ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
+    ENVIRONMENT.template_from_str(text).map_err(|error| fault(&error))?;
+    let checked = joined::checked(text);
+    let template = ENVIRONMENT.template_from_str(&checked).map_err(|error| fault(&error))?;
     rendered(&template, fields).map_err(|fault| named(fault, text))
 }
 
@@ -361,9 +365,16 @@ fn compile(
     name: &str,
     text: &str,
 ) -> Result<(), (String, TemplateFault)> {
-    environment
-        .add_template_owned(name.to_owned(), text.to_owned())
-        .map_err(|error| (name.to_owned(), fault(&error)))
+    let mut add = |text: &str| {
+        let added = environment.add_template_owned(name.to_owned(), text.to_owned());
+        added.map_err(|error| (name.to_owned(), fault(&error)))
+    };
+    // As it is written first, for the places of syntax errors.
+    add(text)?;
+    match joined::checked(text) {
+        Cow::Borrowed(_) => Ok(()),
+        Cow::Owned(checked) => add(&checked),
+    }
 }
 
 fn rendered<V: Borrow<Value>>(

@@ -680,7 +680,7 @@ fn templates_that_explode() {
         ("deep negations", format!("{{{{ {}1 }}}}", "not ".repeat(20_000)), None),
         ("a long sum", format!("{{{{ 1{} }}}}", " + 1".repeat(20_000)), None),
         ("a long chain", format!("{{{{ 'x'{} }}}}", " | upper".repeat(20_000)), None),
-        ("many tags", "{{ 1 }}".repeat(200_000), None),
+        ("many tags", "{{ 1 }}".repeat(50_000), None),
     ] {
         match (of(what, &said(&say)), code) {
             (fate, Some(code)) => _ = fate.is(code),

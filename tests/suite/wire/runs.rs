@@ -367,7 +367,8 @@ fn every_option_is_documented() {
         std::fs::read_to_string(page).unwrap()
     };
     // Options that select dialogues or the output format are not about models.
-    let elsewhere = ["--dialogue", "--variant", "--model", "--count", "--seed", "--max-turns"];
+    let elsewhere =
+        ["--dialogue", "--variant", "--split", "--model", "--count", "--seed", "--max-turns"];
     let common = ["--format", "--color", "--help"];
     let models = page("models.md");
     let of_run = format!("{models}{}", page("judges.md"));

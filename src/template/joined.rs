@@ -1,0 +1,143 @@
+//! Values joined by `~` must exist: minijinja writes an absent one as "none".
+//!
+//! Each operand of a `~` is passed through the filter `needed`, which is told how the operand is
+//! written.
+
+use std::borrow::Cow;
+
+use super::tokens::{Placed, Token, end_of_raw, next_brace, placed};
+use super::{ABSENT, Absent, absent};
+
+const FILTER: &str = "needed";
+
+pub(super) fn add(environment: &mut minijinja::Environment<'_>, mode: Absent) {
+    environment.add_filter(FILTER, move |value: minijinja::Value, written: &str| {
+        if !value.is_none() {
+            return Ok(value);
+        }
+        if mode == Absent::LeftOut {
+            return Ok(minijinja::Value::from(""));
+        }
+        let message = match written {
+            "" => ABSENT.to_owned(),
+            written => absent(Some(written), written).message,
+        };
+        Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, message))
+    });
+}
+
+/// The template with the filter after each operand of a `~`.
+pub(super) fn checked(text: &str) -> Cow<'_, str> {
+    if !text.contains('~') {
+        return Cow::Borrowed(text);
+    }
+    let mut operands: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while let Some(found) = next_brace(text, at) {
+        let kind = text.as_bytes()[found + 1];
+        if kind == b'#' {
+            at = text[found..].find("#}").map_or(text.len(), |end| found + end + 2);
+            continue;
+        }
+        let close = if kind == b'%' { b'%' } else { b'}' };
+        let (tokens, end) = placed(text, found + 2, close);
+        at = match tokens.first() {
+            Some((Token::Word("raw"), _)) if kind == b'%' => end_of_raw(text, end),
+            _ => end,
+        };
+        of_tokens(&tokens, &mut operands);
+    }
+    operands.sort_by_key(|(_, end)| *end);
+    let mut checked = String::with_capacity(text.len() + 16 * operands.len());
+    let mut copied = 0;
+    for (start, end) in operands {
+        checked.push_str(&text[copied..end]);
+        // An operand with quotation marks of its own is not named.
+        let written = text[start..end].trim();
+        let written = if written.contains(['"', '\\', '\n']) { "" } else { written };
+        checked.push_str(&format!(" | {FILTER}(\"{written}\")"));
+        copied = end;
+    }
+    checked.push_str(&text[copied..]);
+    Cow::Owned(checked)
+}
+
+/// An operand that may become one of a `~`.
+#[derive(Clone, Copy, Default)]
+struct Operand {
+    /// From its first token to its last; `None` before the first.
+    range: Option<(usize, usize)>,
+    /// Whether it has something else than one quoted text.
+    is_value: bool,
+    follows_join: bool,
+}
+
+impl Operand {
+    fn take(&mut self, (start, end): (usize, usize), is_value: bool) {
+        self.is_value |= is_value || self.range.is_some();
+        self.range = Some((self.range.map_or(start, |(first, _)| first), end));
+    }
+
+    fn finish(&mut self, is_joined: bool, operands: &mut Vec<(usize, usize)>) {
+        if let Some(range) =
+            self.range.filter(|_| self.is_value && (is_joined || self.follows_join))
+        {
+            operands.push(range);
+        }
+        *self = Operand { follows_join: is_joined, ..Operand::default() };
+    }
+}
+
+fn of_tokens(tokens: &[Placed<'_>], operands: &mut Vec<(usize, usize)>) {
+    let mut open: Vec<Operand> = Vec::new();
+    let mut operand = Operand::default();
+    for (token, range) in tokens {
+        match token {
+            Token::Sign('~') => operand.finish(true, operands),
+            Token::Sign('(' | '[' | '{') => {
+                operand.take(*range, true);
+                open.push(std::mem::take(&mut operand));
+            }
+            Token::Sign(')' | ']' | '}') => {
+                operand.finish(false, operands);
+                operand = open.pop().unwrap_or_default();
+                operand.take(*range, true);
+            }
+            Token::Sign('+' | '-' | '=' | '!' | '<' | '>' | ',' | ':')
+            | Token::Word("and" | "or" | "not" | "if" | "else" | "is" | "in") => {
+                operand.finish(false, operands);
+            }
+            Token::Text(_) => operand.take(*range, false),
+            Token::Word(_) | Token::Number(_) | Token::Sign(_) => operand.take(*range, true),
+        }
+    }
+    operand.finish(false, operands);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operands_get_the_filter() {
+        for (text, wanted) in [
+            ("{{ a ~ b }}", "{{ a | needed(\"a\") ~ b | needed(\"b\") }}"),
+            ("{{ 'x' ~ p.mood }}", "{{ 'x' ~ p.mood | needed(\"p.mood\") }}"),
+            (
+                "{{ \" \" ~ behind if behind }}",
+                "{{ \" \" ~ behind | needed(\"behind\") if behind }}",
+            ),
+            (
+                "{% set s = (x[:1] | upper) ~ x[1:] %}",
+                "{% set s = (x[:1] | upper) | needed(\"(x[:1] | upper)\") ~ x[1:] | needed(\"x[1:]\") %}",
+            ),
+            ("{{ f(a ~ b, c) }}", "{{ f(a | needed(\"a\") ~ b | needed(\"b\"), c) }}"),
+            ("{{ a ~ -b }}", "{{ a | needed(\"a\") ~ -b }}"),
+            ("{{ a | join('~') }} ~ {# a ~ b #}", "{{ a | join('~') }} ~ {# a ~ b #}"),
+            ("{% raw %}{{ a ~ b }}{% endraw %}", "{% raw %}{{ a ~ b }}{% endraw %}"),
+            ("{{ a[\"k\"] ~ 'x' }}", "{{ a[\"k\"] | needed(\"\") ~ 'x' }}"),
+        ] {
+            assert_eq!(checked(text), wanted);
+        }
+    }
+}
