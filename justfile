@@ -49,6 +49,10 @@ docs:
 kills:
     cargo test --test suite wire::resume::killed_at_200_moments -- --ignored
 
+# public and hidden sets of every scenario are of one distribution (some minutes)
+sets:
+    cargo test --release --test suite splits::public_and_hidden -- --ignored
+
 # every rule of the library against absurd responses of 10,000 bytes (some minutes)
 responses:
     cargo test --release --test suite absurd_responses -- --ignored

@@ -161,7 +161,7 @@ pub struct Likeness {
     /// this one.
     pub shared_messages: f64,
     pub shared_grams: f64,
-    /// Dialogues of the other set that share more than [`ALIKE`] of their 4-grams with one of this
+    /// Dialogues of the other set that share more than `ALIKE` of their 4-grams with one of this
     /// set.
     pub near_duplicates: usize,
 }

@@ -341,7 +341,10 @@ pub struct Release {
     pub span: Span,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+#[cfg_attr(
+    target_pointer_width = "64",
+    expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")
+)]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }

@@ -3,8 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::minhash::Sketch;
-use crate::model::table::{Cover, Feature, Group, Move};
-use crate::plan::{DialoguePlan, Plan};
+#[cfg(feature = "run")]
+use crate::model::table::{Cover, Move};
+use crate::model::table::{Feature, Group};
+#[cfg(feature = "run")]
+use crate::plan::DialoguePlan;
+use crate::plan::Plan;
+#[cfg(feature = "run")]
 use crate::predicate::evaluate::record_meets;
 use crate::script::ScriptTurn;
 
@@ -63,6 +68,7 @@ pub fn pair(one: &str, other: &str) -> String {
 }
 
 /// The names of a feature that a dialogue could have, as far as its definition says.
+#[cfg(feature = "run")]
 pub fn possible(plan: &Plan, dialogue: &DialoguePlan, feature: Feature) -> Vec<String> {
     let table = &dialogue.table;
     let imposes: Vec<_> = table.all_imposes(&plan.flows).collect();
@@ -117,6 +123,7 @@ pub fn possible(plan: &Plan, dialogue: &DialoguePlan, feature: Feature) -> Vec<S
     }
 }
 
+#[cfg(feature = "run")]
 fn pairs(groups: &[String]) -> Vec<String> {
     let pairs = groups
         .iter()
@@ -126,6 +133,7 @@ fn pairs(groups: &[String]) -> Vec<String> {
 }
 
 /// What a `cover` asks for in a dialogue.
+#[cfg(feature = "run")]
 pub fn covered(plan: &Plan, dialogue: &DialoguePlan, cover: &Cover) -> Vec<Named> {
     let names = match (cover.feature, cover.groups.is_empty()) {
         (Feature::Pair, false) => {

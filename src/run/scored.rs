@@ -25,7 +25,7 @@ pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Score
 pub struct Graded {
     pub scored: ScoredDialogue,
     /// For each turn, the verdicts on each of its responses, in the order of
-    /// [`TranscriptTurn::answers`].
+    /// `TranscriptTurn::answers`.
     pub verdicts: Vec<Vec<Vec<Verdict>>>,
 }
 

@@ -202,3 +202,38 @@ fn templates_of_a_split_are_its_own() {
     assert!(!drawn(&folder, &[]).1.contains("Dear desk"));
     assert!(drawn(&folder, &["--split", "hidden"]).1.contains("Dear desk"));
 }
+
+/// Sets of every shipped scenario that draws its dialogues, public and hidden, are not told apart: 0.05 over all features of a
+/// pair would call one in twenty different, so the level is 0.05 over all pairs.
+#[test]
+#[ignore = "some minutes"]
+fn public_and_hidden_sets_of_every_scenario_are_alike() {
+    const SCENARIOS: [(&str, &str); 10] = [
+        ("evolif/evolif.ifs", "evolving"),
+        ("structflowbench/structflowbench.ifs", "structured"),
+        ("meeseeks/meeseeks.ifs", "item"),
+        ("mmmt/mmmt.ifs", "album"),
+        ("mars/mars.ifs", "retrieved"),
+        ("mars/mars.ifs", "reasoned"),
+        ("mars/chinese.ifs", "retrieved"),
+        ("mars/hockey.ifs", "reasoned"),
+        ("intake/intake.ifs", "interviewed"),
+        ("schreibstube/schreibstube.ifs", "gespraech"),
+    ];
+    let level = (0.05 / SCENARIOS.len() as f64).to_string();
+    let folder = TempDir::new().unwrap();
+    ifs(&folder, &["secret", "key.json"]).ends(GOOD);
+    for (at, (file, dialogue)) in SCENARIOS.iter().enumerate() {
+        let path = format!("{}/scenarios/{file}", env!("CARGO_MANIFEST_DIR"));
+        let of = |out: &str, more: &[&str]| {
+            let common =
+                ["release", &path, "-d", dialogue, "-n", "200", "--turns", "12", "--out", out];
+            ifs(&folder, &[&common[..], more].concat()).ends(GOOD);
+        };
+        let (public, hidden) = (format!("public-{at}"), format!("hidden-{at}"));
+        of(&public, &[]);
+        of(&hidden, &["--secret", "key.json"]);
+        let ran = ifs(&folder, &["compare-sets", &public, &hidden, "--level", &level]);
+        assert_eq!(ran.status, Some(GOOD), "{file} {dialogue}: {}{}", ran.out, ran.err);
+    }
+}
