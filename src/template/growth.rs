@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::TemplateFault;
-use super::tokens::{Token, end_of_raw, next_brace, tokens};
+use super::tokens::{Token, braces};
 
 /// The maximum number of values in one. An included template starts from there again.
 const MOST: u64 = 1_000;
@@ -29,27 +29,18 @@ pub(super) fn check(text: &str) -> Result<(), TemplateFault> {
         return Ok(());
     }
     let mut weights: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut at = 0;
-    while let Some(found) = next_brace(text, at) {
-        let kind = text.as_bytes()[found + 1];
-        if kind == b'#' {
-            at = text[found..].find("#}").map_or(text.len(), |end| found + end + 2);
-            continue;
-        }
-        let close = if kind == b'%' { b'%' } else { b'}' };
-        let (tokens, end) = tokens(text, found + 2, close);
+    for (kind, placed, (found, end)) in braces(text) {
+        let tokens: Vec<Token<'_>> = placed.into_iter().map(|(token, _)| token).collect();
         let fault = |message: String| TemplateFault {
             message,
             line: text[..found].matches('\n').count() + 1,
             range: Some((found, end)),
         };
-        at = end;
         if kind == b'{' {
             heavy(weigh(&tokens, &weights)).map_err(fault)?;
             continue;
         }
         if tokens == [Token::Word("raw")] {
-            at = end_of_raw(text, end);
             continue;
         }
         tag(&tokens, &mut weights).map_err(fault)?;

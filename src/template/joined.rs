@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::tokens::{Placed, Token, end_of_raw, next_brace, placed};
+use super::tokens::{Placed, Token, braces};
 use super::{ABSENT, Absent, absent};
 
 const FILTER: &str = "needed";
@@ -32,19 +32,7 @@ pub(super) fn checked(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut operands: Vec<(usize, usize)> = Vec::new();
-    let mut at = 0;
-    while let Some(found) = next_brace(text, at) {
-        let kind = text.as_bytes()[found + 1];
-        if kind == b'#' {
-            at = text[found..].find("#}").map_or(text.len(), |end| found + end + 2);
-            continue;
-        }
-        let close = if kind == b'%' { b'%' } else { b'}' };
-        let (tokens, end) = placed(text, found + 2, close);
-        at = match tokens.first() {
-            Some((Token::Word("raw"), _)) if kind == b'%' => end_of_raw(text, end),
-            _ => end,
-        };
+    for (_, tokens, _) in braces(text) {
         of_tokens(&tokens, &mut operands);
     }
     operands.sort_by_key(|(_, end)| *end);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use minijinja::ErrorKind;
 
 use super::ENVIRONMENT;
-use super::tokens::{Placed, Token, end_of_raw, next_brace, placed};
+use super::tokens::{Placed, Token, braces, end_of_raw, next_brace, placed};
 
 /// A range of bytes within the template.
 pub type Range = (usize, usize);
@@ -170,19 +170,9 @@ const WORDS: [&str; 20] = [
 /// The uses in a template. Empty without braces.
 pub fn outline(text: &str) -> Vec<Use> {
     let mut uses = Vec::new();
-    let mut at = 0;
-    while let Some(found) = next_brace(text, at) {
-        let kind = text.as_bytes()[found + 1];
-        if kind == b'#' {
-            at = text[found..].find("#}").map_or(text.len(), |end| found + end + 2);
-            continue;
-        }
-        let close = if kind == b'%' { b'%' } else { b'}' };
-        let (tokens, end) = placed(text, found + 2, close);
-        at = end;
+    for (kind, tokens, _) in braces(text) {
         match (kind, tokens.split_first()) {
             (b'%', Some(((Token::Word(word), _), rest))) => match *word {
-                "raw" => at = end_of_raw(text, end),
                 "for" => for_loop(rest, &mut uses),
                 "endfor" => uses.push(Use::EndFor),
                 "set" | "with" => assigned(rest, &mut uses),

@@ -24,6 +24,27 @@ pub(super) fn next_brace(text: &str, from: usize) -> Option<usize> {
         .find(|at| bytes[*at] == b'{' && matches!(bytes[at + 1], b'{' | b'%' | b'#'))
 }
 
+/// The braces of a template: `{` or `%`, the tokens in them, and their bytes. Comments and raw texts
+/// are passed over.
+pub(super) fn braces(text: &str) -> impl Iterator<Item = (u8, Vec<Placed<'_>>, (usize, usize))> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let found = next_brace(text, at)?;
+            let kind = text.as_bytes()[found + 1];
+            if kind == b'#' {
+                at = text[found..].find("#}").map_or(text.len(), |end| found + end + 2);
+                continue;
+            }
+            let close = if kind == b'%' { b'%' } else { b'}' };
+            let (tokens, end) = placed(text, found + 2, close);
+            let is_raw = matches!(tokens.first(), Some((Token::Word("raw"), _)));
+            at = if kind == b'%' && is_raw { end_of_raw(text, end) } else { end };
+            return Some((kind, tokens, (found, end)));
+        }
+    })
+}
+
 pub(super) fn end_of_raw(text: &str, from: usize) -> usize {
     let mut at = from;
     while let Some(found) = text[at..].find("{%") {

@@ -165,7 +165,7 @@ fn success_text(found: &McNemar) -> String {
         Method::None => "nothing differs",
     };
     format!(
-        "  McNemar on successful turns ({method}): first alone {}, second alone {}, both {}, \
+        "  McNemar on successful turns ({method}):\n    first alone {}, second alone {}, both {}, \
          neither {}, p {}\n",
         found.first_only,
         found.second_only,
@@ -178,7 +178,7 @@ fn success_text(found: &McNemar) -> String {
 fn patience_text(found: &LogRank) -> String {
     let [one, other] = found.lost;
     format!(
-        "  log-rank on spent patience: first lost {one} ({:.1} expected), second lost {other}, \
+        "  log-rank on spent patience: first lost {one} ({:.1} expected), second lost {other},\n    \
          chi-square {:.2}, p {}\n",
         found.expected_one,
         found.statistic,
