@@ -5,7 +5,7 @@
 //! Responses are not used.
 
 mod args;
-mod asked;
+mod turn_hash;
 mod body;
 mod change;
 mod criterion;
@@ -29,7 +29,7 @@ mod walk;
 mod window;
 mod words;
 
-pub use asked::TurnHash;
+pub use turn_hash::TurnHash;
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
