@@ -7,7 +7,7 @@ use super::super::terminal::page::{Page, Style};
 use super::super::words::{ending, one_line, verdict_mark};
 use super::{Chat, ChatAnswer, ChatTurn, of_criterion, outcome_mark, reasons, with_arguments};
 use crate::diagnostic::visible_lines;
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::Change;
 use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
@@ -28,7 +28,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Whether a name is the constraint, its group, or the criterion.
-    fn names(&self, verdict: &Verdict) -> bool {
+    fn names(&self, verdict: &VerdictRecord) -> bool {
         self.constraint.as_ref().is_none_or(|wanted| {
             let name = &verdict.constraint;
             let of_group =
@@ -41,7 +41,7 @@ impl Wanted {
         if self.turn.is_some_and(|wanted| wanted != turn.script.turn) {
             return false;
         }
-        let missed = |verdict: &Verdict| !self.failed || verdict.outcome.is_missed();
+        let missed = |verdict: &VerdictRecord| !self.failed || verdict.outcome.is_missed();
         match &self.constraint {
             None => !self.failed || turn.outcome == Some(TurnOutcome::Failure),
             Some(_) => turn
@@ -300,7 +300,7 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     if !cost.is_empty() {
         page.hanging(Style::Faint, "           ", &cost.join(" · "));
     }
-    let (held, other): (Vec<&Verdict>, Vec<&Verdict>) =
+    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| {
             let asked = wanted.constraint.is_some() && wanted.names(verdict);
             verdict.outcome == Outcome::Held && verdict.votes.is_empty() && !asked
@@ -314,7 +314,7 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     }
 }
 
-fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &Verdict) {
+fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
     let style = match verdict.outcome {
         Outcome::Held => Style::Good,
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => Style::Bad,
