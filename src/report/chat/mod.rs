@@ -14,7 +14,7 @@ pub use browser::Browser;
 pub use html::article;
 #[cfg(feature = "cli")]
 pub(super) use html::text as html_text;
-pub use terminal::{Wanted, text};
+pub use terminal::{TurnFilter, text};
 
 use crate::judge::VerdictRecord;
 use crate::model::table::{By, Change};

@@ -18,7 +18,7 @@ const WIDEST: usize = 110;
 
 /// The turns of a dialogue that are shown.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct TurnFilter {
     /// Only those that failed; with a constraint, those on which it was missed.
     pub failed: bool,
     /// Only those on which this constraint, group or criterion is judged.
@@ -26,7 +26,7 @@ pub struct Wanted {
     pub turn: Option<u32>,
 }
 
-impl Wanted {
+impl TurnFilter {
     /// Whether a name is the constraint, its group, or the criterion.
     fn names(&self, verdict: &VerdictRecord) -> bool {
         self.constraint.as_ref().is_none_or(|wanted| {
@@ -54,7 +54,7 @@ impl Wanted {
 }
 
 /// The wanted turns of a dialogue; `None` if there is none.
-pub fn text(chat: &Chat<'_>, wanted: &Wanted, color: bool, columns: usize) -> Option<String> {
+pub fn text(chat: &Chat<'_>, wanted: &TurnFilter, color: bool, columns: usize) -> Option<String> {
     let turns: Vec<&ChatTurn<'_>> = chat.turns.iter().filter(|turn| wanted.wants(turn)).collect();
     let selects = wanted.failed || wanted.constraint.is_some() || wanted.turn.is_some();
     if turns.is_empty() && selects {
@@ -99,7 +99,7 @@ fn marks(page: &mut Page, chat: &Chat<'_>) {
     }
 }
 
-fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &Wanted) {
+fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
     page.gap();
     let state = turn.state().unwrap_or_default();
     let about = turn.about().join(" · ");
@@ -280,7 +280,7 @@ fn fits(cells: &[(bool, String)], most: usize) -> usize {
     cells.len()
 }
 
-fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted: &Wanted) {
+fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted: &TurnFilter) {
     if let Some(feedback) = answer.feedback {
         said(page, "feedback", Style::Accent, &plain(feedback));
     }
