@@ -50,7 +50,8 @@ impl Cache {
                 return Err(std::io::Error::other("it is a link"));
             }
         }
-        let cached = CachedReply { version: VERSION, model: model.to_owned(), reply: reply.clone() };
+        let cached =
+            CachedReply { version: VERSION, model: model.to_owned(), reply: reply.clone() };
         replace::write_again(&path, serde_json::to_string(&cached)?.as_bytes())
     }
 }
