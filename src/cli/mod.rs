@@ -16,6 +16,7 @@ mod equate;
 mod estimate;
 mod exit;
 mod explain;
+mod export;
 mod extraction;
 mod feed;
 mod files;

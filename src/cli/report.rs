@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{runs_table, score};
+use super::{export, runs_table, score};
+use ifs::image::Pictures;
 use ifs::report::chat::{Browser, Chat, Latencies};
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Graded, Manifest, Transcript};
@@ -28,7 +29,8 @@ Examples:
   ifs report runs/evolif-sim-forgetful-seed1 --format html > report.html
   ifs report runs/mars/*                       all tasks and models in one table
   ifs report runs/a runs/b --format html > report.html
-  ifs report runs/a runs/b --metric CSR")]
+  ifs report runs/a runs/b --metric CSR
+  ifs report runs/* --format inspect --out logs    then `inspect view --log-dir logs`")]
 pub(crate) struct Args {
     /// The folder of a run, or of several
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
@@ -52,6 +54,9 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
+    /// The folder for the files of `--format inspect`
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,6 +68,8 @@ enum Form {
     Html,
     /// One row for each outcome of a constraint
     Csv,
+    /// A log of inspect_ai for each run, in the folder of `--out`
+    Inspect,
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
@@ -73,10 +80,18 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         ..Default::default()
     };
     let metric = args.metric.as_deref();
+    if args.format == Form::Inspect {
+        let complete = export::inspect_logs(&args.runs, args.out.as_deref(), &again, output)?;
+        return Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed });
+    }
+    if args.out.is_some() {
+        return Err(Problem::usage("`--out` is for `--format inspect`")
+            .help("other formats are printed; write them to a file with `>`"));
+    }
     let [run] = args.runs.as_slice() else {
         let whole = match args.format {
             Form::Html => pages(&args.runs, metric, &again, output)?,
-            Form::Text | Form::Json | Form::Csv => {
+            Form::Text | Form::Json | Form::Csv | Form::Inspect => {
                 let table = runs_table::read(&args.runs, metric, &again, output)?;
                 match args.format {
                     Form::Csv => output.data(&table.csv()?),
@@ -85,7 +100,9 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
                             .map_err(|error| Problem::machine(error.to_string()))?;
                         output.json_line(&text);
                     }
-                    Form::Text | Form::Html => output.print(&table.text(Output::width())),
+                    Form::Text | Form::Html | Form::Inspect => {
+                        output.print(&table.text(Output::width()))
+                    }
                 }
                 table.is_complete()
             }
@@ -99,20 +116,22 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(run)?;
     let scored = match args.format {
         Form::Html => page(&folder, &again, output)?,
-        Form::Text | Form::Json | Form::Csv => score::read(&folder, &again, None, output)?,
+        Form::Text | Form::Json | Form::Csv | Form::Inspect => {
+            score::read(&folder, &again, None, output)?
+        }
     };
     let form = match args.format {
         Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
         Form::Json => report::Format::Json,
         Form::Html => report::Format::Html,
-        Form::Csv => report::Format::Csv,
+        Form::Csv | Form::Inspect => report::Format::Csv,
     };
     let text = report::write(&scored.report(), form)
         .map_err(|error| Problem::machine(error.to_string()))?;
     match args.format {
         Form::Text => output.painted(&text),
         Form::Json => output.json(&text),
-        Form::Html | Form::Csv => output.data(&text),
+        Form::Html | Form::Csv | Form::Inspect => output.data(&text),
     }
     Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
 }
@@ -213,20 +232,28 @@ fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Proble
         }
     })?;
     let exhibit = |(place, asked, image): (String, String, Image)| {
-        let data = match &image {
-            Image::Address(_) => None,
-            Image::Drawn { drawing, .. } => {
-                let picture = drawing.paint();
-                Some((picture.media_type, picture.bytes.as_slice().to_vec()))
-            }
-            Image::File { name, .. } => match pictures.get(name) {
-                Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
-                None => None,
-            },
-        };
-        let data =
-            data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes)));
+        let data = picture_data(folder, &pictures, &image)?;
         Ok(Exhibit { place, label: image.label(), asked, data })
     };
     shown.into_iter().map(exhibit).collect()
+}
+
+/// A picture as a `data:` URL; `None` for a URL, which is not fetched.
+pub(super) fn picture_data(
+    folder: &Folder,
+    pictures: &Pictures,
+    image: &Image,
+) -> Result<Option<String>, Problem> {
+    let data = match image {
+        Image::Address(_) => None,
+        Image::Drawn { drawing, .. } => {
+            let picture = drawing.paint();
+            Some((picture.media_type, picture.bytes.as_slice().to_vec()))
+        }
+        Image::File { name, .. } => match pictures.get(name) {
+            Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
+            None => None,
+        },
+    };
+    Ok(data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes))))
 }

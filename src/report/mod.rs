@@ -11,6 +11,8 @@ mod document;
 mod grid;
 mod heat;
 mod html;
+#[cfg(feature = "cli")]
+pub mod inspect;
 mod json;
 #[cfg(feature = "cli")]
 mod preview;
