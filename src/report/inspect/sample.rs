@@ -7,7 +7,7 @@ use super::super::chat::{Chat, ChatAnswer, ChatTurn, reasons};
 use super::super::words::{ending, verdict_mark};
 use super::time::utc;
 use super::{LEFT_OUT, LoggedRun, metric_names, usage};
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::provider::{StopReason, Usage};
 use crate::run::system_message;
 use crate::score::{Ending, Metric, NoText, Scorecard, Tally, TurnOutcome};
@@ -337,7 +337,7 @@ impl Writer<'_, '_> {
     fn verdicts(&self, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) -> Value {
         let constraints: Vec<Value> =
             answer.verdicts.iter().map(|one| self.verdict(turn, one)).collect();
-        let count = |wanted: fn(&Verdict) -> bool| {
+        let count = |wanted: fn(&VerdictRecord) -> bool| {
             answer.verdicts.iter().filter(|verdict| wanted(verdict)).count()
         };
         let (missed, all) = (count(|one| one.outcome.is_missed()), answer.verdicts.len());
@@ -370,7 +370,7 @@ impl Writer<'_, '_> {
         })
     }
 
-    fn verdict(&self, turn: &ChatTurn<'_>, verdict: &Verdict) -> Value {
+    fn verdict(&self, turn: &ChatTurn<'_>, verdict: &VerdictRecord) -> Value {
         let mut found = Map::new();
         let name = if self.chat.prompts { turn.named(verdict) } else { verdict.key() };
         found.insert("constraint".to_owned(), json!(name));
