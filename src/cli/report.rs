@@ -68,72 +68,120 @@ enum Form {
     Html,
     /// One row for each outcome of a constraint
     Csv,
+    /// A summary for a pull request
+    Markdown,
+    /// A table of the scores, with the package `booktabs`
+    Latex,
+    /// Test results for build servers: a case for each dialogue
+    Junit,
     /// A log of inspect_ai for each run, in the folder of `--out`
     Inspect,
 }
 
-pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let again = score::Again {
-        patience: args.patience,
-        judging: args.judging,
-        by: args.by,
-        ..Default::default()
-    };
-    let metric = args.metric.as_deref();
-    if args.format == Form::Inspect {
-        let complete = export::inspect_logs(&args.runs, args.out.as_deref(), &again, output)?;
-        return Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed });
+impl Form {
+    /// The format of a report that is printed; `None` for files.
+    fn printed(self, output: &Output) -> Option<report::Format> {
+        Some(match self {
+            Form::Text => {
+                report::Format::Terminal { color: output.color(), width: Output::width() }
+            }
+            Form::Json => report::Format::Json,
+            Form::Html => report::Format::Html,
+            Form::Csv => report::Format::Csv,
+            Form::Markdown => report::Format::Markdown,
+            Form::Latex => report::Format::Latex,
+            Form::Junit => report::Format::Junit,
+            Form::Inspect => return None,
+        })
     }
-    if args.out.is_some() {
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let Args { runs, metric, patience, judging, by, allow_incomplete, format, out } = args;
+    let again = score::Again { patience, judging, by, ..Default::default() };
+    let Some(form) = format.printed(output) else {
+        let complete = export::inspect_logs(&runs, out.as_deref(), &again, output)?;
+        return Ok(exit(complete, allow_incomplete));
+    };
+    if out.is_some() {
         return Err(Problem::usage("`--out` is for `--format inspect`")
             .help("other formats are printed; write them to a file with `>`"));
     }
-    let [run] = args.runs.as_slice() else {
-        let whole = match args.format {
-            Form::Html => pages(&args.runs, metric, &again, output)?,
-            Form::Text | Form::Json | Form::Csv | Form::Inspect => {
-                let table = runs_table::read(&args.runs, metric, &again, output)?;
-                match args.format {
-                    Form::Csv => output.data(&table.csv()?),
-                    Form::Json => {
-                        let text = serde_json::to_string_pretty(&table)
-                            .map_err(|error| Problem::machine(error.to_string()))?;
-                        output.json_line(&text);
-                    }
-                    Form::Text | Form::Html | Form::Inspect => {
-                        output.print(&table.text(Output::width()))
-                    }
-                }
-                table.is_complete()
-            }
+    let [run] = runs.as_slice() else {
+        let complete = match format {
+            Form::Html => pages(&runs, metric.as_deref(), &again, output)?,
+            Form::Junit => suites(&runs, metric.as_deref(), &again, output)?,
+            _ => table(&runs, metric.as_deref(), &again, form, output)?,
         };
-        return Ok(if whole || args.allow_incomplete { Exit::Good } else { Exit::Failed });
+        return Ok(exit(complete, allow_incomplete));
     };
     if metric.is_some() {
         return Err(Problem::usage("`--metric` requires several runs")
             .help("the report of one run shows every metric that its dialogue reports"));
     }
     let folder = Folder::open(run)?;
-    let scored = match args.format {
+    let scored = match format {
         Form::Html => page(&folder, &again, output)?,
-        Form::Text | Form::Json | Form::Csv | Form::Inspect => {
-            score::read(&folder, &again, None, output)?
-        }
-    };
-    let form = match args.format {
-        Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
-        Form::Json => report::Format::Json,
-        Form::Html => report::Format::Html,
-        Form::Csv | Form::Inspect => report::Format::Csv,
+        _ => score::read(&folder, &again, None, output)?,
     };
     let text = report::write(&scored.report(), form)
         .map_err(|error| Problem::machine(error.to_string()))?;
-    match args.format {
-        Form::Text => output.painted(&text),
-        Form::Json => output.json(&text),
-        Form::Html | Form::Csv | Form::Inspect => output.data(&text),
+    match form {
+        report::Format::Terminal { .. } => output.painted(&text),
+        report::Format::Json => output.json(&text),
+        _ => output.data(&text),
     }
-    Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
+    Ok(score::exit_of(&scored.gaps, allow_incomplete))
+}
+
+fn exit(complete: bool, allowed: bool) -> Exit {
+    if complete || allowed { Exit::Good } else { Exit::Failed }
+}
+
+/// Several runs as one table. Whether all of them are complete.
+fn table(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    form: report::Format,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    let table = runs_table::read(runs, metric, again, output)?;
+    match form {
+        report::Format::Csv => output.data(&table.csv()?),
+        report::Format::Json => {
+            let text = serde_json::to_string_pretty(&table)
+                .map_err(|error| Problem::machine(error.to_string()))?;
+            output.json_line(&text);
+        }
+        report::Format::Markdown => output.data(&table.markdown()),
+        report::Format::Latex => output.data(&table.latex()),
+        report::Format::Terminal { .. } | report::Format::Html | report::Format::Junit => {
+            output.print(&table.text(Output::width()));
+        }
+    }
+    Ok(table.is_complete())
+}
+
+/// The test results of several runs. Whether all of them are complete.
+fn suites(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    if metric.is_some() {
+        return Err(Problem::usage("`--metric` is not for test results")
+            .help("a dialogue passes if no turn of it failed; `ifs gate` tests metrics"));
+    }
+    let (mut suites, mut complete) = (Vec::new(), true);
+    for run in runs {
+        let scored = score::read(&Folder::open(run)?, again, None, output)?;
+        suites.push(report::junit::suite(&scored.report()));
+        complete &= scored.gaps.is_none();
+    }
+    output.data(&report::junit::document(&suites));
+    Ok(complete)
 }
 
 /// A run with its dialogues as chats, and its pictures.

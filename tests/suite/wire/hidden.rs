@@ -182,7 +182,7 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         let args = [&RUN[..], &["--set", &set, "--out", &out], more].concat();
         let ran = ifs(&folder, &server, &args).ends(0).says("prompts are left out");
         let mut printed = vec![ran];
-        for format in ["text", "json", "html", "csv"] {
+        for format in ["text", "json", "html", "csv", "markdown", "latex", "junit"] {
             printed.push(ifs(&folder, &server, &["report", &out, "--format", format]).ends(0));
         }
         let logs = ["report", &out, "--format", "inspect", "--out", "logs"];
