@@ -41,6 +41,7 @@ pub use words::amount;
 
 use serde::Serialize;
 
+use crate::model::split::described;
 use crate::panel::Judging;
 use crate::run::{Gaps, SetEntry};
 use crate::score::{Ending, Metric, MetricScore, Scorecard};
@@ -52,6 +53,8 @@ pub struct Report<'a> {
     pub benchmark_version: &'a str,
     /// The variant of the dialogue, if one was run.
     pub variant: Option<&'a str>,
+    /// The names of the scenario's splits, which are variants.
+    pub splits: &'a [String],
     pub plan_hash: &'a str,
     /// What the run was made with.
     pub origin: Origin<'a>,
@@ -97,6 +100,11 @@ impl Report<'_> {
         return self.browser.is_some_and(|browser| !browser.is_empty());
         #[cfg(not(feature = "cli"))]
         false
+    }
+
+    /// The variant and the split that were run, in words.
+    fn variation(&self) -> Option<String> {
+        self.variant.map(|variant| described(variant, self.splits))
     }
 
     /// Whether no dialogue follows from the seed.
@@ -322,6 +330,7 @@ mod tests {
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
             variant: None,
+            splits: &[],
             plan_hash: "abc123",
             origin: Origin { ifs_version: "0.1.0", edition: 1, revision: None, dirty: false },
             seed: 42,
