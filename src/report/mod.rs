@@ -11,7 +11,11 @@ mod document;
 mod grid;
 mod heat;
 mod html;
+#[cfg(feature = "cli")]
+pub mod inspect;
 mod json;
+pub mod junit;
+mod paper;
 #[cfg(feature = "cli")]
 mod preview;
 mod profile;
@@ -27,6 +31,7 @@ use std::collections::BTreeMap;
 pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
 pub use html::tables;
+pub use paper::cells;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, Notice, Possible, Preview};
 #[cfg(feature = "cli")]
@@ -155,6 +160,12 @@ pub enum Format {
     Html,
     /// One row for each outcome of a constraint.
     Csv,
+    /// A summary for a pull request.
+    Markdown,
+    /// A table of the scores, with the package `booktabs`.
+    Latex,
+    /// A test case for each dialogue.
+    Junit,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -175,6 +186,9 @@ pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError>
         Format::Json => json::write(report),
         Format::Html => Ok(html::write(report)),
         Format::Csv => csv::write(report),
+        Format::Markdown => Ok(paper::markdown(report)),
+        Format::Latex => Ok(paper::latex(report)),
+        Format::Junit => junit::write(report),
     }
 }
 
@@ -332,8 +346,15 @@ mod tests {
         }
     }
 
-    const FORMATS: [Format; 4] =
-        [Format::Terminal { color: false, width: 80 }, Format::Json, Format::Html, Format::Csv];
+    const FORMATS: [Format; 7] = [
+        Format::Terminal { color: false, width: 80 },
+        Format::Json,
+        Format::Html,
+        Format::Csv,
+        Format::Markdown,
+        Format::Latex,
+        Format::Junit,
+    ];
 
     #[test]
     fn every_format_names_the_variant() -> Result<(), ReportError> {

@@ -222,9 +222,17 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         let args = [&RUN[..], &["--set", &set, "--out", &out], more].concat();
         let ran = ifs(&folder, &server, &args).ends(0).says("prompts are left out");
         let mut printed = vec![ran];
-        for format in ["text", "json", "html", "csv"] {
+        for format in ["text", "json", "html", "csv", "markdown", "latex", "junit"] {
             printed.push(ifs(&folder, &server, &["report", &out, "--format", format]).ends(0));
         }
+        let logs = ["report", &out, "--format", "inspect", "--out", "logs"];
+        let log = ifs(&folder, &server, &logs).ends(0);
+        let path = log.all.lines().find(|line| line.ends_with(".eval")).unwrap();
+        let bytes = std::fs::read(folder.path().join(path)).unwrap();
+        let files = crate::cli::exports::unpacked(&bytes);
+        assert!(files.contains_key("header.json") && files.len() > 5);
+        std::fs::write(folder.path().join("logs/text"), format!("{files:?}")).unwrap();
+        printed.push(log);
         let scores = || {
             let path = folder.path().join(&out).join("scores.json");
             let text = std::fs::read_to_string(path).unwrap();
