@@ -102,7 +102,7 @@ pub enum JournalError {
     Link(String),
 }
 
-/// The latencies of the requests whose place begins like this, for those who show a run. A record
+/// The latencies of the requests whose place begins with `places`, for displays of a run. A record
 /// that cannot be read has none: the journal is verified when a run is resumed.
 pub fn latencies(path: &Path, places: &str) -> Result<BTreeMap<String, u64>, std::io::Error> {
     #[derive(Deserialize)]
