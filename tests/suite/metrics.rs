@@ -86,7 +86,7 @@ fn every_metric_of_a_small_run() {
         assert!(output.status.success(), "{args:?}\n{text}\n{errors}");
         text
     };
-    // Which dialogue has which name is drawn.
+    // The names of the dialogues are drawn.
     let drawn = ifs(&["draw", "a.ifs", "-n", "2", "--format", "jsonl", "--no-witness"]);
     assert!(drawn.contains("I am Ann") && drawn.contains("I am Bob"), "{drawn}");
     let mut rows = Vec::new();
