@@ -98,7 +98,7 @@ pub enum JournalError {
     Empty(String),
     #[error("`{path}` is {found}, and a journal is lines of UTF-8 text")]
     Encoded { path: String, found: &'static str },
-    #[error("`{0}` is a link, and a journal is a file of its own")]
+    #[error("`{0}` is a link; a journal must be a regular file")]
     Link(String),
 }
 
