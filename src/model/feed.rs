@@ -90,7 +90,7 @@ impl Checker<'_> {
                     format!("`{}` has a game for each dialogue, and others", written.name.text),
                 )
                 .label(written.name.span, "")
-                .help("say how many games are simulated, or put them into a feed of their own"),
+                .help("write the number of simulated games, or put them into a separate feed"),
             );
         }
         if !written.stmts.iter().any(reads) && !written.broken {
@@ -280,7 +280,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::BAD_FEED, "a `seed`, and a game for each dialogue")
                     .label(*count_span, "it has no number of games")
-                    .help("leave `seed` out: the seed of the dialogues is taken; or say how many"),
+                    .help("remove `seed`, since the seed of the dialogues is used, or write the number of games"),
             );
             return None;
         }

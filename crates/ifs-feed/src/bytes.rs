@@ -14,7 +14,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
         [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)?),
         [0x1f, 0x8b, ..] => {
             return Err(Fault::new(1, "it is packed, and not called so")
-                .help("call it `….gz`, or unpack it"));
+                .help("rename it to `….gz`, or decompress it"));
         }
         _ => {
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
