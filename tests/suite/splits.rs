@@ -261,7 +261,7 @@ fn templates_of_a_split_are_its_own() {
 #[test]
 #[ignore = "some minutes"]
 fn public_and_hidden_sets_of_every_scenario_are_alike() {
-    const SCENARIOS: [(&str, &str); 10] = [
+    const SCENARIOS: [(&str, &str); 12] = [
         ("evolif/evolif.ifs", "evolving"),
         ("structflowbench/structflowbench.ifs", "structured"),
         ("meeseeks/meeseeks.ifs", "item"),
@@ -272,6 +272,8 @@ fn public_and_hidden_sets_of_every_scenario_are_alike() {
         ("mars/hockey.ifs", "reasoned"),
         ("intake/intake.ifs", "interviewed"),
         ("schreibstube/schreibstube.ifs", "gespraech"),
+        ("chess/chess.ifs", "board"),
+        ("support/support.ifs", "shift"),
     ];
     let level = (0.05 / SCENARIOS.len() as f64).to_string();
     let folder = TempDir::new().unwrap();
