@@ -39,6 +39,7 @@ mod power;
 mod preview;
 mod progress;
 mod prove;
+mod redact;
 mod release;
 mod report;
 mod requests;

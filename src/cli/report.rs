@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
+use super::redact::RedactArgs;
 use super::{export, runs_table, score};
 use ifs::image::Pictures;
 use ifs::report::chat::{Browser, Chat, Latencies};
@@ -48,6 +49,8 @@ pub(crate) struct Args {
     /// `style.register`
     #[arg(long, value_name = "NAME")]
     by: Option<By>,
+    #[command(flatten)]
+    redact: RedactArgs,
     /// Exit with status 0 even if the run is not complete
     #[arg(long)]
     allow_incomplete: bool,
@@ -97,8 +100,9 @@ impl Form {
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let Args { runs, metric, patience, judging, by, allow_incomplete, format, out } = args;
-    let again = score::Again { patience, judging, by, ..Default::default() };
+    let Args { runs, metric, patience, judging, by, redact, allow_incomplete, format, out } = args;
+    let redaction = redact.redaction();
+    let again = score::Again { patience, judging, by, redaction, ..Default::default() };
     let Some(form) = format.printed(output) else {
         let complete = export::inspect_logs(&runs, out.as_deref(), &again, output)?;
         return Ok(exit(complete, allow_incomplete));
@@ -192,7 +196,7 @@ fn page(
 ) -> Result<score::Scored, Problem> {
     let mut browser = Browser::default();
     let mut scored = browsed(folder, again, &mut browser, None, output)?;
-    if !scored.manifest.is_hidden() {
+    if !scored.manifest.is_hidden() && !again.redaction.prompts {
         scored.exhibits = exhibits(folder, &scored.manifest)?;
     }
     scored.browser = Some(browser.finished());

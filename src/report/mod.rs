@@ -79,6 +79,8 @@ pub struct Report<'a> {
     /// Every dialogue as a chat, for pages.
     #[cfg(feature = "cli")]
     pub browser: Option<&'a chat::Browser>,
+    /// What is left out of it by `--redact`: `prompts`, `responses`.
+    pub redacted: &'a [&'static str],
 }
 
 /// What a run was made with.
@@ -343,6 +345,7 @@ mod tests {
             docs,
             #[cfg(feature = "cli")]
             browser: None,
+            redacted: &[],
         }
     }
 

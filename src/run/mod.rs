@@ -22,6 +22,8 @@ mod ordered;
 mod pool;
 #[cfg(feature = "run")]
 mod redact;
+#[cfg(feature = "run")]
+mod redaction;
 mod scored;
 mod select;
 mod state;
@@ -56,6 +58,8 @@ pub use judging::{
 pub use ordered::{Ordered, Written};
 #[cfg(feature = "run")]
 pub use pool::{FinishedDialogue, run_all};
+#[cfg(feature = "run")]
+pub use redaction::Redaction;
 pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
