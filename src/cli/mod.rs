@@ -51,6 +51,7 @@ mod score;
 mod sets;
 mod shell;
 mod show;
+mod shrink;
 mod sign;
 mod spending;
 mod suggestions;
@@ -138,6 +139,8 @@ enum Command {
     Report(report::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
+    /// Shrink a dialogue in which the model failed to the shortest one that still fails
+    Shrink(Box<shrink::Args>),
     /// Compare runs, or judges with people
     Compare(compare::Args),
     /// Grade recorded responses, row by row
@@ -262,6 +265,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Show(args) => show::run(args, output),
+        Command::Shrink(args) => shrink::run(*args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),
