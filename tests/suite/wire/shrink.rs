@@ -259,64 +259,53 @@ group length {
 group mood {
   constraint calm { say "Use the word calm." withdraw "No calm any more." check contains("calm") }
 }
+flow a { turn one { ask "Write about tides." impose length.short(n: 6) scope turn } turn two { ask "And leaves." impose mood.calm } }
+flow b { turn other { ask "Write about bread." } turn last { ask "And leaves." impose mood.calm } }
 "#;
-    let forms: [(&str, &str, u64, u64, &[u64]); 7] = [
+    let forms: [(&str, &str, u64, &[u64]); 7] = [
         (
             "topics",
-            "topic from topics constraints from length, mood start with 2 constraints scope topic flow { switch 50% turn } evolve one per turn { modify 50% drop 50% } end when turns >= 6",
+            "topic from topics constraints from length, mood start with 2 constraints scope topic flow { switch 50% turn } evolve one per turn { modify 100% } end when turns >= 6",
             6,
-            1,
-            &[1],
+            &[1, 2],
         ),
         (
             "written turns",
-            "constraints from length, mood turn one { ask \"Write about tides.\" impose length.short(n: 6) } turn two { ask \"And about leaves.\" impose mood.calm } turn three { ask \"Again.\" recalls one require long count(word) > 30 say \"Use more than 30 words.\" }",
-            3,
+            "turn one { ask \"Write about tides.\" impose length.short(n: 6) } turn two { ask \"And about leaves.\" impose mood.calm } turn three recalls one { ask \"Again.\" require long count(word) > 30 say \"Use more than 30 words.\" }",
             3,
             &[1, 2],
         ),
         (
             "a reference",
-            "turn one { ask \"Write about tides.\" } turn two { ask \"And about leaves.\" } turn three { ask \"Again.\" recalls one require long count(word) > 30 say \"Use more than 30 words.\" }",
-            3,
+            "turn one { ask \"Write about tides.\" } turn two { ask \"And about leaves.\" } turn three recalls one { ask \"Again.\" require long count(word) > 30 say \"Use more than 30 words.\" }",
             3,
             &[2],
         ),
-        (
-            "named flows",
-            "flow a { turn one { ask \"Write about tides.\" impose length.short(n: 6) for this turn } turn two { ask \"And leaves.\" impose mood.calm } } flow b { turn other { ask \"Write about bread.\" } turn last { ask \"And leaves.\" impose mood.calm } } flow one_of [a, b]",
-            2,
-            2,
-            &[1],
-        ),
+        ("named flows", "flow one_of [a, b]", 2, &[1, 2]),
         (
             "records",
             "turn one { ask \"Write about {{ it_.name }}.\" } for word_ in [\"sea\", \"sun\"] { turn next { ask \"Use the word {{ word_ }}.\" require used contains(word_) say \"It has the word.\" } }",
             3,
-            3,
-            &[1],
+            &[1, 2],
         ),
         (
             "rounds",
             "turn one { ask \"Write about tides.\" impose length.short(n: 6) } turn two { ask \"And leaves.\" impose mood.calm } retry up to 1 round with feedback",
             2,
-            2,
-            &[1],
+            &[1, 2],
         ),
         (
             "a reminder",
-            "constraints from length, mood topic from topics start with 2 constraints repeat instructions flow { stay at least 9 turns } end when turns >= 4",
+            "constraints from length, mood topic from topics start with 2 constraints repeat instructions at end flow { stay at least 9 turns } end when turns >= 4",
             4,
-            1,
-            &[1],
+            &[1, 2],
         ),
     ];
     let server = Server::start(dutiful);
-    for (name, dialogue, turn, index, turns) in forms {
-        let _ = index;
+    for (name, dialogue, turn, turns) in forms {
         let over = if name == "records" { " over topics as it_" } else { "" };
         let folder = folder(&format!("{head}dialogue talk{over} {{ {dialogue} }}\n"));
-        let args = ["run", "wire.ifs", "-m", "sim/noisy:1", "-n", "3", "--out", "out"];
+        let args = ["run", "wire.ifs", "-m", "sim/noisy:1", "-n", "1", "--out", "out"];
         Ran::of(command(folder.path(), &server, &args).output().unwrap()).ends(0);
         let turn = turn.to_string();
         for one in found(&folder, &server, &["--all", "--repeats", "1"]) {
