@@ -138,7 +138,7 @@ struct Current {
 struct Read {
     reply: Reply,
     votes: Vec<AggregatedVote>,
-    verdicts: Vec<judge::Verdict>,
+    verdicts: Vec<judge::VerdictRecord>,
 }
 
 impl Session {

@@ -19,8 +19,8 @@ pub struct Verdict {
     pub why: Option<String>,
 }
 
-impl From<&judge::Verdict> for Verdict {
-    fn from(verdict: &judge::Verdict) -> Verdict {
+impl From<&judge::VerdictRecord> for Verdict {
+    fn from(verdict: &judge::VerdictRecord) -> Verdict {
         Verdict {
             key: verdict.key(),
             outcome: verdict.outcome,

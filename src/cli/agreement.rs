@@ -9,7 +9,7 @@ use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use super::{Format, judging, score};
-use ifs::judge::{Verdict, Vote, VoteValue};
+use ifs::judge::{VerdictRecord, Vote, VoteValue};
 use ifs::model::table::Scale;
 use ifs::panel::{About, Label, LabelSaid, labels};
 use ifs::plan::Plan;
@@ -200,7 +200,7 @@ impl<'p> Readings<'p> {
     fn verdict(
         &mut self,
         about: About,
-        (verdict, scale): (&Verdict, Option<Scale>),
+        (verdict, scale): (&VerdictRecord, Option<Scale>),
         judging: &str,
         alone: &str,
     ) {

@@ -354,7 +354,7 @@ fn json(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
         loose: Option<f64>,
     }
     #[derive(Serialize)]
-    struct Whole<'t> {
+    struct Summary<'t> {
         prompt_level: Accuracy,
         instruction_level: Accuracy,
         #[serde(flatten)]
@@ -367,13 +367,13 @@ fn json(totals: &Totals, reading: Reading, unanswered: Option<usize>) -> String 
         let loose = if reading.is_loose() { share(count.loose) } else { None };
         Accuracy { strict: share(count.strict), loose }
     };
-    let whole = Whole {
+    let summary = Summary {
         prompt_level: accuracy(totals.answers),
         instruction_level: accuracy(totals.constraints),
         totals,
         unanswered,
     };
-    let mut text = serde_json::to_string_pretty(&whole).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     text.push('\n');
     text
 }

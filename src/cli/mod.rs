@@ -61,6 +61,7 @@ mod trace;
 mod under;
 mod utterances;
 mod variety;
+mod view;
 
 use std::process::ExitCode;
 
@@ -139,6 +140,8 @@ enum Command {
     Report(report::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
+    /// Serve the HTML report of a run on this computer while the run goes on
+    View(view::Args),
     /// Shrink a dialogue in which the model failed to the shortest one that still fails
     Shrink(Box<shrink::Args>),
     /// Compare runs, or judges with people
@@ -265,6 +268,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Show(args) => show::run(args, output),
+        Command::View(args) => view::run(args, output),
         Command::Shrink(args) => shrink::run(*args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::exit::{Exit, Problem};
-use super::new_domain::{self, Wanted};
+use super::new_domain::{self, DomainOptions};
 use super::output::Output;
 use ifs::replace;
 
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with = "folder")]
     domain: Option<PathBuf>,
     #[command(flatten)]
-    wanted: Wanted,
+    wanted: DomainOptions,
 }
 
 const SCENARIO: &str = include_str!("../../templates/new/scenario.ifs");

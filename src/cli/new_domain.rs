@@ -14,11 +14,10 @@ use ifs::syntax;
 use ifs::testing::run_tests;
 use ifs::world::{MemoryWorld, read_text};
 
-/// The parts of a domain. A terminal prompts for those that are not given; otherwise they are the
-/// default
-/// elsewhere.
+/// The parts of a new domain. A terminal prompts for those that are not given; elsewhere they have
+/// their defaults.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Wanted {
+pub(crate) struct DomainOptions {
     /// Title of the domain; its name by default
     #[arg(long, requires = "domain")]
     title: Option<String>,
@@ -68,7 +67,7 @@ const MOST: u64 = 64 << 20;
 /// The files of a domain, by their paths in its folder.
 pub(crate) fn files(
     name: &str,
-    wanted: Wanted,
+    wanted: DomainOptions,
     output: &mut Output,
 ) -> Result<Vec<(String, String)>, Problem> {
     let asked = ask(output, wanted.title.is_some(), "Title", name);

@@ -247,7 +247,7 @@ fn draw(
         ))
         .help(format!("`-n {found}` releases them")));
     }
-    let rejected = rejected(selection, secret.is_some());
+    let rejected = rejected(selection, &made.canary, secret.is_some());
     let mut file = ifs::hidden::tree::Hasher::default();
     let set = Drawn {
         drawer: &drawer,
@@ -300,28 +300,37 @@ fn acceptance(selection: &Selection) -> manifest::Acceptance {
     }
 }
 
+/// A dialogue that was passed over, as a line of the file.
+#[derive(serde::Serialize)]
+struct RejectedRow<'a> {
+    canary: &'a str,
+    index: u64,
+    reason: &'static str,
+    /// The dialogue that it repeats or resembles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
+    /// The feature whose quota was full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full: Option<&'a str>,
+}
+
 /// A line for each dialogue that was passed over. A hidden set names no feature of it.
-fn rejected(selection: &Selection, is_hidden: bool) -> String {
+fn rejected(selection: &Selection, canary: &str, is_hidden: bool) -> String {
     let mut text = String::new();
     for Passed { index, reason } in &selection.passed {
-        let line = match reason {
-            Reason::Keep => serde_json::json!({ "index": index, "reason": "keep" }),
-            Reason::Repeats(of) => {
-                serde_json::json!({ "index": index, "reason": "repeats", "of": of })
-            }
+        let (word, of, share, full) = match reason {
+            Reason::Keep => ("keep", None, None, None),
+            Reason::Repeats(of) => ("repeats", Some(*of), None, None),
             Reason::Alike { of, share } => {
-                let share = (share * 100.0).round() / 100.0;
-                serde_json::json!({ "index": index, "reason": "alike", "of": of, "share": share })
+                ("alike", Some(*of), Some((share * 100.0).round() / 100.0), None)
             }
-            Reason::Quota(_) if is_hidden => {
-                serde_json::json!({ "index": index, "reason": "quota" })
-            }
-            Reason::Quota(of) => {
-                serde_json::json!({ "index": index, "reason": "quota", "full": of })
-            }
-            Reason::NotNeeded => serde_json::json!({ "index": index, "reason": "not needed" }),
+            Reason::Quota(of) => ("quota", None, None, Some(of.as_str()).filter(|_| !is_hidden)),
+            Reason::NotNeeded => ("not needed", None, None, None),
         };
-        text.push_str(&line.to_string());
+        let row = RejectedRow { canary, index: *index, reason: word, of, share, full };
+        text.push_str(&serde_json::to_string(&row).unwrap_or_default());
         text.push('\n');
     }
     text

@@ -75,7 +75,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let metric = args.metric.as_deref();
     let [run] = args.runs.as_slice() else {
         let whole = match args.format {
-            Form::Html => pages(&args.runs, metric, &again, output)?,
+            Form::Html => {
+                let (text, whole) = pages(&args.runs, metric, &again, output)?;
+                output.data(&text);
+                whole
+            }
             Form::Text | Form::Json | Form::Csv => {
                 let table = runs_table::read(&args.runs, metric, &again, output)?;
                 match args.format {
@@ -150,13 +154,26 @@ fn browsed(
     score::read(folder, again, Some(&mut add), output)
 }
 
-/// Several runs on one page. Whether all of them are complete.
+/// The page of a run, or of several.
+pub(crate) fn html(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<String, Problem> {
+    let [run] = runs else { return Ok(pages(runs, metric, again, output)?.0) };
+    let scored = page(&Folder::open(run)?, again, output)?;
+    report::write(&scored.report(), report::Format::Html)
+        .map_err(|error| Problem::machine(error.to_string()))
+}
+
+/// Several runs on one page, and whether all of them are complete.
 fn pages(
     runs: &[PathBuf],
     metric: Option<&str>,
     again: &score::Again,
     output: &mut Output,
-) -> Result<bool, Problem> {
+) -> Result<(String, bool), Problem> {
     if metric.is_some() {
         return Err(Problem::usage("`--metric` is for tables as text, JSON or CSV")
             .help("the page of several runs shows every metric that their dialogue reports"));
@@ -179,8 +196,8 @@ fn pages(
     let reports: Vec<report::Named<'_>> =
         names.iter().map(String::as_str).zip(all.iter().map(score::Scored::report)).collect();
     let title = format!("{} runs", all.len());
-    output.data(&report::several(&title, &reports, &browser));
-    Ok(all.iter().all(|run| run.gaps.is_none()))
+    let text = report::several(&title, &reports, &browser);
+    Ok((text, all.iter().all(|run| run.gaps.is_none())))
 }
 
 /// The latencies in the journal of a run whose places begin like this; none without a journal.

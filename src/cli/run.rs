@@ -225,14 +225,14 @@ fn begin(
         output.note(&note);
     }
     if let Some(set) = &utterances {
-        let asked = utterances::Asked {
+        let planned = utterances::PlannedRun {
             plan: &program.plan,
             dialogue: name,
             variant: variant.as_deref(),
             seed: chosen.seed,
             max_turns: chosen.max_turns,
         };
-        utterances::fits(set, &asked, &chosen.selection)?;
+        utterances::fits(set, &planned, &chosen.selection)?;
     }
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;

@@ -69,8 +69,8 @@ fn settings(one: &Asking<'_>, other: &Asking<'_>) -> Vec<Setting> {
     let version = |manifest: &Manifest| {
         format!("{} {}", manifest.benchmark, manifest.benchmark_version).trim().to_owned()
     };
-    type Told<'a> = &'a dyn Fn(&Manifest) -> String;
-    let of: [(&'static str, Told<'_>); 8] = [
+    type Describe<'a> = &'a dyn Fn(&Manifest) -> String;
+    let of: [(&'static str, Describe<'_>); 8] = [
         ("benchmark", &version),
         ("dialogue", &|it| it.dialogue.clone()),
         ("variant", &|it| some(&it.variant)),

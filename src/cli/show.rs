@@ -7,7 +7,7 @@ use super::output::Output;
 use super::pager::Pager;
 use super::report::latencies;
 use super::score;
-use ifs::report::chat::{Chat, Wanted, text};
+use ifs::report::chat::{Chat, TurnFilter, text};
 use ifs::run::{Folder, graded};
 
 /// Show the dialogues of a recorded run as chats.
@@ -46,7 +46,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let folder = Folder::open(&args.run)?;
     let wanted =
-        Wanted { failed: args.failed, constraint: args.constraint.clone(), turn: args.turn };
+        TurnFilter { failed: args.failed, constraint: args.constraint.clone(), turn: args.turn };
     let again = score::Again { judging: args.judging, ..Default::default() };
     let (color, width) = (output.color(), Output::width());
     let (mut shown, mut all, mut last) = (0_u64, 0_u64, None);

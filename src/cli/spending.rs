@@ -18,11 +18,11 @@ use ifs::world;
 /// The recorded cost of a set.
 pub(crate) struct Paid {
     path: PathBuf,
-    kept: Kept,
+    kept: SpentFile,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct SpentFile {
     /// The name of the set's requests, as in its journal.
     set: String,
     spent: Spent,
@@ -72,14 +72,14 @@ pub(crate) fn opened(
         ))
         .help(AGAIN));
     }
-    let paid = Paid { path, kept: Kept { set: set.to_owned(), spent } };
+    let paid = Paid { path, kept: SpentFile { set: set.to_owned(), spent } };
     Ok((journal, spent, paid))
 }
 
 const AGAIN: &str =
     "restore it from a backup, or request and pay for them again with `--ask-again`";
 
-fn read(path: &Path) -> Result<Option<Kept>, Problem> {
+fn read(path: &Path) -> Result<Option<SpentFile>, Problem> {
     let bytes = match world::read_regular(path, world::MAX_FILE) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

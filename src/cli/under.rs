@@ -8,7 +8,7 @@ use super::load::{CheckedScenario, Program, show, summary};
 use super::output::Output;
 use super::revision::Place;
 use ifs::changes::{Class, between};
-use ifs::judge::Verdict;
+use ifs::judge::VerdictRecord;
 use ifs::model::table::{By, Dialogue, Question};
 use ifs::plan::Plan;
 use ifs::run::{Manifest, Transcript};
@@ -152,7 +152,12 @@ impl<'p> Under<'p> {
     }
 
     /// Whether a judge's verdict is about the question of the new definition.
-    fn asks_the_same(&self, verdict: &Verdict, held: &ScriptTurn, drawn: &ScriptTurn) -> bool {
+    fn asks_the_same(
+        &self,
+        verdict: &VerdictRecord,
+        held: &ScriptTurn,
+        drawn: &ScriptTurn,
+    ) -> bool {
         let question = |plan: &Plan, turn: &ScriptTurn| -> Option<(Question, Vec<String>)> {
             match verdict.kind {
                 Some(kind) => {

@@ -9,7 +9,7 @@ use ifs::script::Seed;
 use ifs::synthesis::UtteranceSet;
 
 /// The dialogues that a run is about to start.
-pub(crate) struct Asked<'a> {
+pub(crate) struct PlannedRun<'a> {
     pub plan: &'a Plan,
     pub dialogue: &'a str,
     pub variant: Option<&'a str>,
@@ -23,31 +23,31 @@ const ANEW: &str =
 /// Refuses a set of another definition, dialogue or seed, and one that is too short.
 pub(crate) fn fits(
     set: &UtteranceSet,
-    asked: &Asked<'_>,
+    planned: &PlannedRun<'_>,
     selection: &Selection,
 ) -> Result<(), Problem> {
     let header = &set.made;
     let other = |what: &str| Err(Problem::input(what).help(ANEW));
-    if header.dialogue != asked.dialogue || header.variant.as_deref() != asked.variant {
+    if header.dialogue != planned.dialogue || header.variant.as_deref() != planned.variant {
         let variant = header.variant.iter().map(|variant| format!(", variant `{variant}`"));
         let of = format!("`{}`{}", header.dialogue, variant.collect::<String>());
         return other(&format!("the utterance set is for the dialogue {of}"));
     }
-    if header.plan_hash != asked.plan.hash() {
+    if header.plan_hash != planned.plan.hash() {
         return other("the utterance set was written for another definition: the hashes differ");
     }
-    if header.seed != asked.seed.0 {
-        let (was, is) = (header.seed, asked.seed.0);
+    if header.seed != planned.seed.0 {
+        let (was, is) = (header.seed, planned.seed.0);
         return other(&format!("the utterance set has seed {was}, and this run has seed {is}"));
     }
-    if header.turns < asked.max_turns {
+    if header.turns < planned.max_turns {
         return Err(Problem::input(format!(
             "the utterance set has {} turns for each dialogue, and this run may have {}",
-            header.turns, asked.max_turns
+            header.turns, planned.max_turns
         ))
         .help(format!(
             "leave out `--max-turns`, or write more turns with `ifs synthesize --turns {}`",
-            asked.max_turns
+            planned.max_turns
         )));
     }
     match selection.dialogues.iter().find(|selected| !set.has(selected.index)) {

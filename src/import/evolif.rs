@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::field::{FieldReader, kind};
 use super::judged::turn_of;
 use super::{Defect, DefectKind, SEED};
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::plan::Plan;
 use crate::run::{Transcript, TranscriptTurn};
 use crate::score::{Ending, Outcome};
@@ -186,7 +186,7 @@ fn is_recorded(check: &Check) -> bool {
     check.mode == RECORDED && !JUDGED.contains(&check.id.as_str())
 }
 
-fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> Verdict {
+fn verdict(criterion: &Criterion, held: Option<&(bool, Option<String>)>) -> VerdictRecord {
     let (outcome, why) = match held {
         Some((true, _)) => (Outcome::Held, None),
         Some((false, why)) => (Outcome::Missed, why.clone()),

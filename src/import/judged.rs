@@ -1,6 +1,6 @@
 //! Responses that were judged elsewhere, as a recorded run.
 
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::By;
 use crate::plan::Plan;
 use crate::provider::Usage;
@@ -98,7 +98,7 @@ fn is_about(criterion: &Criterion, asked: &str) -> bool {
     matches!(&criterion.by, By::Judge(question) if question.text == asked)
 }
 
-fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
+fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> VerdictRecord {
     let (outcome, why) = match judgement {
         Some(Judgement::Yes) => (Outcome::Held, None),
         Some(Judgement::No(why)) => (Outcome::Missed, Some(why.as_str())),
@@ -109,8 +109,12 @@ fn verdict(criterion: &Criterion, judgement: Option<&Judgement>) -> Verdict {
 }
 
 /// A verdict by a judge that was given elsewhere.
-pub(super) fn as_recorded(criterion: &Criterion, outcome: Outcome, why: Option<String>) -> Verdict {
-    Verdict {
+pub(super) fn as_recorded(
+    criterion: &Criterion,
+    outcome: Outcome,
+    why: Option<String>,
+) -> VerdictRecord {
+    VerdictRecord {
         votes: Vec::new(),
         places: Vec::new(),
         constraint: criterion.name.clone(),

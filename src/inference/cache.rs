@@ -15,7 +15,7 @@ pub struct Cache {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedReply {
     version: u32,
     model: String,
     reply: Reply,
@@ -36,8 +36,8 @@ impl Cache {
     /// `None` for a file that is damaged or has another version.
     pub fn get(&self, question: Digest) -> Option<Reply> {
         let bytes = world::read_regular(&self.path(question), world::MAX_FILE).ok()?;
-        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
-        (kept.version == VERSION).then_some(kept.reply)
+        let cached: CachedReply = serde_json::from_slice(&bytes).ok()?;
+        (cached.version == VERSION).then_some(cached.reply)
     }
 
     /// Writes the file atomically. Several threads may do so at a time.
@@ -50,7 +50,8 @@ impl Cache {
                 return Err(std::io::Error::other("it is a link"));
             }
         }
-        let kept = Kept { version: VERSION, model: model.to_owned(), reply: reply.clone() };
-        replace::write_again(&path, serde_json::to_string(&kept)?.as_bytes())
+        let cached =
+            CachedReply { version: VERSION, model: model.to_owned(), reply: reply.clone() };
+        replace::write_again(&path, serde_json::to_string(&cached)?.as_bytes())
     }
 }

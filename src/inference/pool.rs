@@ -30,7 +30,7 @@ pub struct Concurrency {
 }
 
 /// A message of a thread: the result of a task, by its index, or its panic.
-type Told<T> = Result<(usize, T), Box<dyn Any + Send>>;
+type TaskResult<T> = Result<(usize, T), Box<dyn Any + Send>>;
 
 const TICK: Duration = Duration::from_millis(200);
 
@@ -104,7 +104,7 @@ async fn work_on<T>(
     (next, count): (&AtomicUsize, usize),
     slots: usize,
     work: &impl AsyncFn(&Client<'_>, usize) -> T,
-    send: &mpsc::Sender<Told<T>>,
+    send: &mpsc::Sender<TaskResult<T>>,
 ) {
     let client = Client::new(context);
     let mut running = FuturesUnordered::new();

@@ -1,7 +1,7 @@
 //! Verdicts on criteria.
 
 use super::parts::{PartValue, cut};
-use super::{AggregatedVote, Exchange, TurnVariables, Verdict, by_judge, by_rule};
+use super::{AggregatedVote, Exchange, TurnVariables, VerdictRecord, by_judge, by_rule};
 use crate::model::table::{By, Question};
 use crate::plan::Plan;
 use crate::predicate::evaluate::Scene;
@@ -18,7 +18,7 @@ pub(super) fn read(
     answer: &Text<'_>,
     aggregated: &[AggregatedVote],
     words: &Wording,
-) -> Vec<Verdict> {
+) -> Vec<VerdictRecord> {
     let criteria = &exchange.turn.criteria;
     if criteria.is_empty() {
         return Vec::new();
@@ -48,7 +48,7 @@ struct CriteriaEvaluator<'a> {
     aggregated: &'a [AggregatedVote],
     words: &'a Wording,
     /// The verdicts so far, by the criterion's index.
-    verdicts: Vec<Option<Verdict>>,
+    verdicts: Vec<Option<VerdictRecord>>,
 }
 
 impl CriteriaEvaluator<'_> {
@@ -75,9 +75,9 @@ impl CriteriaEvaluator<'_> {
                     reported(criterion, (Outcome::Blocked, verdict.by, Some(why)), Some(name));
                 // Its own votes are kept: they are counted again with another aggregation rule. Its
                 // own rule's failure is kept for feedback.
-                let Verdict { outcome, by, why, votes, places, .. } = self.read(criterion);
+                let VerdictRecord { outcome, by, why, votes, places, .. } = self.read(criterion);
                 let itself = why.filter(|_| outcome == Outcome::Missed && by == Reading::Rule);
-                self.verdicts[at] = Some(Verdict { votes, itself, places, ..blocked });
+                self.verdicts[at] = Some(VerdictRecord { votes, itself, places, ..blocked });
                 return;
             }
             if verdict.outcome == Outcome::Unjudged {
@@ -91,14 +91,14 @@ impl CriteriaEvaluator<'_> {
                 let why = format!("comes after `{name}`, which was not judged");
                 let open =
                     reported(criterion, (Outcome::Unjudged, verdict.by, Some(why)), Some(name));
-                Verdict { votes: verdict.votes, ..open }
+                VerdictRecord { votes: verdict.votes, ..open }
             }
             _ => verdict,
         });
     }
 
     /// The verdict on a criterion without its prerequisites.
-    fn read(&self, criterion: &Criterion) -> Verdict {
+    fn read(&self, criterion: &Criterion) -> VerdictRecord {
         let by = match criterion.by {
             By::Rule(_) => Reading::Rule,
             By::Judge(_) => Reading::Judge,
@@ -134,7 +134,7 @@ impl CriteriaEvaluator<'_> {
             }
             By::Judge(_) => by_judge(&criterion.key(), self.aggregated),
         };
-        Verdict { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }
+        VerdictRecord { constraint: criterion.name.clone(), kind: Some(criterion.kind), ..read }
     }
 }
 
@@ -179,8 +179,8 @@ fn reported(
     criterion: &Criterion,
     (outcome, by, why): (Outcome, Reading, Option<String>),
     cause: Option<&str>,
-) -> Verdict {
-    Verdict {
+) -> VerdictRecord {
+    VerdictRecord {
         constraint: criterion.name.clone(),
         kind: Some(criterion.kind),
         outcome,
@@ -194,7 +194,7 @@ fn reported(
 }
 
 /// The chain of requirements that blocked this one.
-fn behind(name: &str, verdict: &Verdict) -> String {
+fn behind(name: &str, verdict: &VerdictRecord) -> String {
     let what = match verdict.outcome {
         Outcome::Blocked => match &verdict.why {
             Some(why) => format!("which {why}"),

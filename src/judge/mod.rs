@@ -32,9 +32,9 @@ use crate::score::{NoText, Outcome, Reading};
 use crate::script::{Active, CriterionKind, ScriptTurn};
 use crate::text::Text;
 
-/// The verdict on one constraint or criterion of a response.
+/// The verdict on one constraint or criterion of a response, as transcripts record it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct VerdictRecord {
     /// The name of the constraint, or of the criterion.
     pub constraint: String,
     /// The kind of criterion; `None` for a constraint.
@@ -85,7 +85,11 @@ pub struct Exchange<'a> {
 
 /// Evaluates every applicable constraint of a turn and every criterion. Without a rule, the
 /// verdict is the aggregated vote with its name or key.
-pub fn read(plan: &Plan, exchange: &Exchange<'_>, aggregated: &[AggregatedVote]) -> Vec<Verdict> {
+pub fn read(
+    plan: &Plan,
+    exchange: &Exchange<'_>,
+    aggregated: &[AggregatedVote],
+) -> Vec<VerdictRecord> {
     read_in(plan, exchange, aggregated, Wording::english())
 }
 
@@ -95,7 +99,7 @@ pub fn read_in(
     exchange: &Exchange<'_>,
     aggregated: &[AggregatedVote],
     words: &Wording,
-) -> Vec<Verdict> {
+) -> Vec<VerdictRecord> {
     let answer = Text::new(exchange.answer);
     let known = |active: &Active| {
         let constraint = plan.constraint(&active.constraint)?;
@@ -108,12 +112,12 @@ pub fn read_in(
 }
 
 /// The verdicts on a response without text, which need neither rules nor judges.
-pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<Verdict> {
+pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<VerdictRecord> {
     let text = Text::new(exchange.answer);
-    let settled = |name: &str, kind| Verdict {
+    let settled = |name: &str, kind| VerdictRecord {
         constraint: name.to_owned(),
         kind,
-        ..Verdict::new(
+        ..VerdictRecord::new(
             why.outcome(),
             Reading::Rule,
             Some(format!("the response has no text ({why})")),
@@ -144,22 +148,27 @@ fn verdict(
     scene: &Scene<'_>,
     aggregated: &[AggregatedVote],
     words: &Wording,
-) -> Verdict {
+) -> VerdictRecord {
     let read = match &constraint.by {
         By::Rule(tree) => by_rule(tree, scene, words, &[]),
         By::Judge(_) => by_judge(&active.constraint, aggregated),
     };
-    Verdict { constraint: active.constraint.clone(), ..read }
+    VerdictRecord { constraint: active.constraint.clone(), ..read }
 }
 
 /// The verdict of a rule, without a name.
-fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &str)]) -> Verdict {
+fn by_rule(
+    tree: &Tree,
+    scene: &Scene<'_>,
+    words: &Wording,
+    called: &[(&str, &str)],
+) -> VerdictRecord {
     let held = holds(tree, scene);
     if held {
-        return Verdict::new(Outcome::Held, Reading::Rule, None);
+        return VerdictRecord::new(Outcome::Held, Reading::Rule, None);
     }
     let Some(why) = explain_in(tree, scene, words, called) else {
-        return Verdict::new(Outcome::Missed, Reading::Rule, None);
+        return VerdictRecord::new(Outcome::Missed, Reading::Rule, None);
     };
     let length = scene.it.str().len();
     let blamed = why.blamed.into_iter().filter_map(|blame| blame.place);
@@ -168,27 +177,27 @@ fn by_rule(tree: &Tree, scene: &Scene<'_>, words: &Wording, called: &[(&str, &st
         blamed.filter(|place| !place.is_empty() && place.len() < length).collect();
     places.sort_by_key(|place| (place.start, place.end));
     places.dedup();
-    Verdict { places, ..Verdict::new(Outcome::Missed, Reading::Rule, Some(why.text)) }
+    VerdictRecord { places, ..VerdictRecord::new(Outcome::Missed, Reading::Rule, Some(why.text)) }
 }
 
 /// The verdict of a judge or panel.
-fn by_judge(key: &str, aggregated: &[AggregatedVote]) -> Verdict {
+fn by_judge(key: &str, aggregated: &[AggregatedVote]) -> VerdictRecord {
     match aggregated.iter().find(|aggregated| aggregated.name == key) {
         Some(aggregated) => {
             let by = if aggregated.simulated { Reading::SimulatedJudge } else { Reading::Judge };
-            let read = Verdict::new(aggregated.outcome, by, aggregated.why.clone());
-            Verdict { votes: aggregated.votes.clone(), ..read }
+            let read = VerdictRecord::new(aggregated.outcome, by, aggregated.why.clone());
+            VerdictRecord { votes: aggregated.votes.clone(), ..read }
         }
         None => {
             let why = Some("no judge was asked".to_owned());
-            Verdict::new(Outcome::Unjudged, Reading::Judge, why)
+            VerdictRecord::new(Outcome::Unjudged, Reading::Judge, why)
         }
     }
 }
 
-impl Verdict {
-    fn new(outcome: Outcome, by: Reading, why: Option<String>) -> Verdict {
-        Verdict {
+impl VerdictRecord {
+    fn new(outcome: Outcome, by: Reading, why: Option<String>) -> VerdictRecord {
+        VerdictRecord {
             constraint: String::new(),
             kind: None,
             outcome,
@@ -212,7 +221,7 @@ impl Verdict {
     /// The aggregated vote of this verdict; `None` for a rule, or if something else decided
     /// it.
     pub fn aggregated(&self) -> Option<AggregatedVote> {
-        let Verdict { outcome, votes, why, .. } = self;
+        let VerdictRecord { outcome, votes, why, .. } = self;
         if self.cause.is_some() {
             // The votes were not aggregated when the verdict was made, so they are counted now.
             return (!votes.is_empty()).then(|| AggregatedVote {

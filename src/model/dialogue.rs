@@ -1,14 +1,14 @@
 //! Dialogues: their statements, each lowered into the dialogue's table.
 
+mod complete;
 mod effect;
 mod flow;
 mod given;
+mod messages;
 pub mod metrics;
 mod phrases;
 mod placed;
-mod said;
 mod uses;
-mod whole;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +65,7 @@ impl Checker<'_> {
         builder.check_voice(&dialogue, &written.stmts);
         builder.check_demands(&dialogue, &written.stmts);
         if !written.broken && !builder.misplaced {
-            builder.check_said(&dialogue, &[], &written.stmts);
+            builder.check_messages(&dialogue, &[], &written.stmts);
         }
         dialogue.variants = builder.variants(&dialogue, &written.stmts);
         builder.check_effects(&dialogue, written);
@@ -317,7 +317,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             self.statements(&mut variant, stmts, Place::Variant);
             let draws = self.default_pool(&mut variant);
             self.check_drawn(&variant, draws && variant.groups != dialogue.groups, name);
-            self.check_said(&variant, stmts, outer);
+            self.check_messages(&variant, stmts, outer);
             self.check_voice(&variant, stmts);
             self.check_demands(&variant, stmts);
             (self.vars, self.pool, self.imposes) = (vars, pool, imposes);

@@ -17,7 +17,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Path, SplitStmtKind};
 
 /// What a split holds out, and what its sets draw in addition.
-struct Held {
+struct HeldOut {
     name: String,
     span: Span,
     groups: BTreeSet<String>,
@@ -48,7 +48,7 @@ pub fn of_variant(name: &str) -> Option<&str> {
 impl Checker<'_> {
     /// Takes what the splits of a module hold out of the dialogues, and adds the splits to them.
     pub(super) fn splits(&mut self, module: usize, items: &[std::sync::Arc<ast::Item>]) {
-        let mut all: Vec<Held> = Vec::new();
+        let mut all: Vec<HeldOut> = Vec::new();
         for item in items {
             let ItemKind::Split(written) = &item.kind else { continue };
             if let Some(first) = all.iter().find(|held| held.name == written.name.text) {
@@ -115,9 +115,9 @@ impl Checker<'_> {
         self.model.splits.extend(all.into_iter().map(|held| held.name));
     }
 
-    fn held(&mut self, module: usize, written: &ast::Split) -> Option<Held> {
+    fn held(&mut self, module: usize, written: &ast::Split) -> Option<HeldOut> {
         let name = &written.name;
-        let mut held = Held {
+        let mut held = HeldOut {
             name: name.text.clone(),
             span: name.span,
             groups: BTreeSet::new(),
@@ -222,7 +222,7 @@ impl Checker<'_> {
     }
 
     /// Reports what one split holds out and another one draws.
-    fn check_shared(&mut self, all: &[Held]) {
+    fn check_shared(&mut self, all: &[HeldOut]) {
         for held in all {
             for other in all {
                 let shared = held.groups.iter().find(|group| {
@@ -248,7 +248,7 @@ impl Checker<'_> {
     }
 
     /// Reports what is held out and drawn by no dialogue.
-    fn check_used(&mut self, all: &[Held], used: &BTreeSet<String>) {
+    fn check_used(&mut self, all: &[HeldOut], used: &BTreeSet<String>) {
         for held in all {
             let of_banks = [("topics", &held.topics), ("styles", &held.styles)];
             let banks = of_banks.into_iter().flat_map(|(what, from)| {
@@ -288,8 +288,8 @@ impl Checker<'_> {
     fn of_split(
         &mut self,
         table: &Dialogue,
-        held: &Held,
-        all: &[Held],
+        held: &HeldOut,
+        all: &[HeldOut],
         flows: &[Flow],
         used: &mut BTreeSet<String>,
     ) -> Option<Dialogue> {
@@ -356,7 +356,7 @@ impl Checker<'_> {
             && split.words == table.words
             && split == *table;
         // What the other splits hold out stays out.
-        let rest: Vec<&Held> = all.iter().filter(|other| other.name != held.name).collect();
+        let rest: Vec<&HeldOut> = all.iter().filter(|other| other.name != held.name).collect();
         if unchanged {
             return None;
         }
@@ -368,11 +368,11 @@ impl Checker<'_> {
     fn without(
         &mut self,
         table: &mut Dialogue,
-        all: &[Held],
+        all: &[HeldOut],
         flows: &[Flow],
         variant: Option<&str>,
     ) {
-        let all: Vec<&Held> = all.iter().collect();
+        let all: Vec<&HeldOut> = all.iter().collect();
         let of = match variant {
             None => format!("the dialogue `{}`", table.name),
             Some(variant) => format!("the variant `{variant}` of `{}`", table.name),
@@ -380,13 +380,13 @@ impl Checker<'_> {
         self.take_out(table, &all, flows, &of);
     }
 
-    fn take_out(&mut self, table: &mut Dialogue, all: &[&Held], flows: &[Flow], of: &str) {
+    fn take_out(&mut self, table: &mut Dialogue, all: &[&HeldOut], flows: &[Flow], of: &str) {
         for held in all {
             self.take_out_one(table, held, flows, of);
         }
     }
 
-    fn take_out_one(&mut self, table: &mut Dialogue, held: &Held, flows: &[Flow], of: &str) {
+    fn take_out_one(&mut self, table: &mut Dialogue, held: &HeldOut, flows: &[Flow], of: &str) {
         let mut wrong: Vec<(String, Span, &str)> = Vec::new();
         let place = |span: Span| if span == Span::default() { held.span } else { span };
         if !table.flows.is_empty() && table.flows.iter().all(|flow| held.flows.contains(flow)) {

@@ -10,9 +10,9 @@ pub use labels::{About, Label, LabelSaid, labels};
 pub use settings::{JudgeEntry, Judging};
 
 #[cfg(feature = "run")]
-pub use asked::{Case, Judge, Panel};
+pub use requests::{Case, Judge, Panel};
 
 #[cfg(feature = "run")]
-mod asked;
+mod requests;
 #[cfg(feature = "run")]
 mod simulated;

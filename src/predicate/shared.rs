@@ -9,10 +9,10 @@ use serde::{Serialize, Serializer};
 /// A text that is cheap to clone. A text that occurs verbatim in a data file is not copied:
 /// of a bank's thousands of texts each would have its own piece of memory.
 #[derive(Clone)]
-pub struct SharedText(Held);
+pub struct SharedText(Storage);
 
 #[derive(Clone)]
-enum Held {
+enum Storage {
     /// Part of the program.
     Fixed(&'static str),
     Own(Arc<str>),
@@ -26,7 +26,7 @@ enum Held {
 
 impl SharedText {
     pub const fn fixed(text: &'static str) -> SharedText {
-        SharedText(Held::Fixed(text))
+        SharedText(Storage::Fixed(text))
     }
 
     /// A part of a text, shared with it where it is one.
@@ -36,7 +36,7 @@ impl SharedText {
         let is_part = of.get(range.clone()).is_some_and(|found| std::ptr::eq(found, part));
         match (u32::try_from(range.start), u32::try_from(range.end)) {
             (Ok(start), Ok(end)) if is_part => {
-                SharedText(Held::Part { of: Arc::clone(of), start, end })
+                SharedText(Storage::Part { of: Arc::clone(of), start, end })
             }
             _ => SharedText::from(part),
         }
@@ -44,8 +44,8 @@ impl SharedText {
 
     pub fn to_arc(&self) -> Arc<str> {
         match &self.0 {
-            Held::Own(text) => Arc::clone(text),
-            Held::Fixed(_) | Held::Part { .. } => Arc::from(&**self),
+            Storage::Own(text) => Arc::clone(text),
+            Storage::Fixed(_) | Storage::Part { .. } => Arc::from(&**self),
         }
     }
 }
@@ -55,9 +55,9 @@ impl Deref for SharedText {
 
     fn deref(&self) -> &str {
         match &self.0 {
-            Held::Fixed(text) => text,
-            Held::Own(text) => text,
-            Held::Part { of, start, end } => {
+            Storage::Fixed(text) => text,
+            Storage::Own(text) => text,
+            Storage::Part { of, start, end } => {
                 of.get(*start as usize..*end as usize).unwrap_or_default()
             }
         }
@@ -66,7 +66,7 @@ impl Deref for SharedText {
 
 impl<T: Into<Arc<str>>> From<T> for SharedText {
     fn from(text: T) -> SharedText {
-        SharedText(Held::Own(text.into()))
+        SharedText(Storage::Own(text.into()))
     }
 }
 

@@ -48,14 +48,15 @@ pub struct Conversation {
     shape: Option<Shape>,
     messages: String,
     /// All messages, for a model without a wire format, and their size in bytes.
-    kept: Option<Kept>,
+    kept: Option<Messages>,
     /// The number of pictures, and their size.
     pictures: (u64, usize),
     last: String,
     hasher: blake3::Hasher,
 }
 
-type Kept = (Vec<(Role, Arc<[Part]>)>, usize);
+/// Messages with their roles, and their size in bytes.
+type Messages = (Vec<(Role, Arc<[Part]>)>, usize);
 
 /// A hash of everything in a conversation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,7 +99,7 @@ impl Conversation {
 
     /// Creates a conversation that keeps every message, for a model without a wire format.
     pub fn keeping(system: Option<&str>) -> Conversation {
-        Conversation { kept: Some(Kept::default()), ..Conversation::new(None, system) }
+        Conversation { kept: Some(Messages::default()), ..Conversation::new(None, system) }
     }
 
     /// The messages of such a conversation.

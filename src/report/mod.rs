@@ -13,6 +13,8 @@ mod heat;
 mod html;
 mod json;
 #[cfg(feature = "cli")]
+mod live;
+#[cfg(feature = "cli")]
 mod preview;
 mod profile;
 #[cfg(feature = "cli")]
@@ -27,6 +29,8 @@ use std::collections::BTreeMap;
 pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
 pub use html::tables;
+#[cfg(feature = "cli")]
+pub use live::live;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, Notice, Possible, Preview};
 #[cfg(feature = "cli")]

@@ -1,7 +1,7 @@
 //! Rounds of feedback: whether there is another one, and its message.
 
 use super::success;
-use crate::judge::{AggregatedVote, Exchange, Verdict, VoteValue, read_in};
+use crate::judge::{AggregatedVote, Exchange, VerdictRecord, VoteValue, read_in};
 use crate::model::table::Feedback;
 use crate::predicate::explain::Wording;
 use crate::score::{NoText, Outcome, Reading};
@@ -9,7 +9,7 @@ use crate::script::{Because, CriterionKind, DrawError, Drawer, Missed, language}
 
 /// Whether a response is requested again. After one without text there may be no failed constraint
 /// to report.
-pub fn wants_round(no_text: Option<&NoText>, verdicts: &[Verdict]) -> bool {
+pub fn wants_round(no_text: Option<&NoText>, verdicts: &[VerdictRecord]) -> bool {
     let missed_any = verdicts.iter().any(|verdict| verdict.outcome.is_missed());
     success(no_text, verdicts) == Some(false) && missed_any
 }
@@ -22,7 +22,7 @@ pub fn feedback(
     drawer: &Drawer<'_>,
     index: u64,
     exchange: &Exchange<'_>,
-    verdicts: &[Verdict],
+    verdicts: &[VerdictRecord],
     round: u32,
     form: Feedback,
 ) -> Result<String, DrawError> {
@@ -60,7 +60,7 @@ pub fn feedback(
 
 /// What the judges that were not satisfied say, each reason once. A user does not name the judges:
 /// reports do.
-fn reasons_of_judges(verdict: &Verdict) -> String {
+fn reasons_of_judges(verdict: &VerdictRecord) -> String {
     let mut reasons: Vec<&str> = Vec::new();
     for vote in &verdict.votes {
         let reason = vote.why.as_deref().unwrap_or_default().trim().trim_end_matches(['.', '。']);
@@ -76,19 +76,20 @@ fn reasons_of_judges(verdict: &Verdict) -> String {
 fn worded(
     drawer: &Drawer<'_>,
     exchange: &Exchange<'_>,
-    verdicts: &[Verdict],
-) -> Option<Vec<Verdict>> {
+    verdicts: &[VerdictRecord],
+) -> Option<Vec<VerdictRecord>> {
     if NoText::of(exchange.answer).is_some() {
         return None;
     }
     let language = language(exchange.turn);
     let words = Wording::of(&language).filter(|_| language != "en")?;
-    let aggregated: Vec<AggregatedVote> = verdicts.iter().filter_map(Verdict::aggregated).collect();
+    let aggregated: Vec<AggregatedVote> =
+        verdicts.iter().filter_map(VerdictRecord::aggregated).collect();
     Some(read_in(drawer.plan(), exchange, &aggregated, words))
 }
 
 /// The first failed requirement in a chain of blocked ones.
-fn because<'v>(verdict: &'v Verdict, all: &'v [Verdict]) -> Because<'v> {
+fn because<'v>(verdict: &'v VerdictRecord, all: &'v [VerdictRecord]) -> Because<'v> {
     let mut at = verdict;
     // A chain is never longer than the list of verdicts.
     for _ in all {

@@ -9,7 +9,7 @@ use super::turn::{in_round, place};
 use super::{ExtractorEntry, Extractors};
 use crate::inference::{Client, Spent};
 use crate::judge::{
-    AggregatedVote, Before, Earlier, Exchange, Prompts, Verdict, for_models, items, read,
+    AggregatedVote, Before, Earlier, Exchange, Prompts, VerdictRecord, for_models, items, read,
     without_text,
 };
 use crate::model::table::By;
@@ -59,13 +59,13 @@ pub struct Judged {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedTurn {
     pub turn: u32,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictRecord>,
     /// The verdicts on responses to feedback.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rounds: Vec<Vec<Verdict>>,
+    pub rounds: Vec<Vec<VerdictRecord>>,
     /// The verdicts on further samples.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub samples: Vec<Vec<Verdict>>,
+    pub samples: Vec<Vec<VerdictRecord>>,
     /// The parts extracted again: from the first response, those to feedback, and further samples.
     /// Empty if the parts of the run are used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -112,7 +112,7 @@ impl JudgingManifest {
 pub struct Recorded<'a> {
     pub exchange: Exchange<'a>,
     /// Its verdicts in the run.
-    pub verdicts: &'a [Verdict],
+    pub verdicts: &'a [VerdictRecord],
     /// Why it has no text, if so; it is then not judged.
     pub no_text: Option<NoText>,
     /// Its round and sample.
@@ -208,7 +208,7 @@ pub struct Readers<'a> {
 #[derive(Default)]
 struct Reread {
     extracted: Vec<ExtractedPart>,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<VerdictRecord>,
     failed: bool,
 }
 
@@ -306,7 +306,7 @@ impl Readers<'_> {
                 By::Rule(_) => false,
             })
         };
-        let aggregated = recorded.verdicts.iter().filter_map(Verdict::aggregated);
+        let aggregated = recorded.verdicts.iter().filter_map(VerdictRecord::aggregated);
         aggregated.filter(|aggregated| !about_parts(&aggregated.name)).collect()
     }
 }

@@ -74,11 +74,11 @@ use crate::script::CriterionKind;
 /// fails the turn.
 fn success_of(
     no_text: Option<&NoText>,
-    first: &[crate::judge::Verdict],
+    first: &[crate::judge::VerdictRecord],
     rounds: &[Round],
 ) -> Option<bool> {
     let all = std::iter::once(first).chain(rounds.iter().map(|round| &round.verdicts[..]));
-    let voided = |verdict: &crate::judge::Verdict| {
+    let voided = |verdict: &crate::judge::VerdictRecord| {
         verdict.kind == Some(CriterionKind::Void) && verdict.outcome.is_missed()
     };
     if all.flatten().any(voided) {
@@ -90,7 +90,7 @@ fn success_of(
 /// Whether everything held; `None` if something is unjudged and nothing was missed, and for a turn
 /// without constraints. A response without text fails if the model is the cause, and is undecided
 /// if the endpoint is.
-fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::Verdict]) -> Option<bool> {
+fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::VerdictRecord]) -> Option<bool> {
     if verdicts.is_empty() {
         return None;
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::transcript::{HiddenTurn, TranscriptTurn};
 use crate::inference::{HIDDEN, HiddenRecords};
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::{By, Dialogue};
 use crate::plan::Plan;
 use crate::predicate::tree::{Node, Tree};
@@ -128,7 +128,7 @@ fn criterion(criterion: &Criterion) -> Criterion {
     }
 }
 
-fn without_reason(verdict: &mut Verdict) {
+fn without_reason(verdict: &mut VerdictRecord) {
     (verdict.why, verdict.itself) = (None, None);
     for vote in &mut verdict.votes {
         (vote.why, vote.reply) = (None, None);

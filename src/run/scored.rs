@@ -2,7 +2,9 @@
 
 use super::transcript::{RecordedResponse, Transcript};
 use super::weight::weight;
-use crate::judge::{AggregatedVote, Exchange, Rule, Verdict, Vote, VoteValue, read, without_text};
+use crate::judge::{
+    AggregatedVote, Exchange, Rule, VerdictRecord, Vote, VoteValue, read, without_text,
+};
 use crate::model::table::{By, Scale};
 use crate::plan::Plan;
 use crate::provider::StopReason;
@@ -15,7 +17,7 @@ use crate::script::{CriterionKind, ScriptTurn, Shown, TurnHash, written_name};
 /// With `rule`, votes are aggregated again by that rule. Where prompts are left out, the recorded
 /// verdicts count: rules need the drawn values.
 pub fn scored(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> ScoredDialogue {
-    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| {
+    let again = |exchange: &Exchange<'_>, recorded: &[VerdictRecord]| {
         reread(plan, transcript, exchange, recorded, rule)
     };
     by_verdicts(plan, transcript, again, |_, _| {})
@@ -26,13 +28,13 @@ pub struct Graded {
     pub scored: ScoredDialogue,
     /// For each turn, the verdicts on each of its responses, in the order of
     /// `TranscriptTurn::answers`.
-    pub verdicts: Vec<Vec<Vec<Verdict>>>,
+    pub verdicts: Vec<Vec<Vec<VerdictRecord>>>,
 }
 
 /// The same as [`scored`], for those who show the transcript.
 pub fn graded(plan: &Plan, transcript: &Transcript, rule: Option<Rule>) -> Graded {
     let mut verdicts = vec![Vec::new(); transcript.turns.len()];
-    let again = |exchange: &Exchange<'_>, recorded: &[Verdict]| {
+    let again = |exchange: &Exchange<'_>, recorded: &[VerdictRecord]| {
         reread(plan, transcript, exchange, recorded, rule)
     };
     let scored = by_verdicts(plan, transcript, again, |turn, given| {
@@ -47,15 +49,15 @@ fn reread(
     plan: &Plan,
     transcript: &Transcript,
     exchange: &Exchange<'_>,
-    recorded: &[Verdict],
+    recorded: &[VerdictRecord],
     rule: Option<Rule>,
-) -> Vec<Verdict> {
+) -> Vec<VerdictRecord> {
     if transcript.turns.iter().any(|turn| turn.hidden.is_some()) {
         return recorded.to_vec();
     }
     let aggregated: Vec<AggregatedVote> = recorded
         .iter()
-        .filter_map(Verdict::aggregated)
+        .filter_map(VerdictRecord::aggregated)
         .map(|aggregated| counted(plan, exchange.turn, aggregated, rule))
         .collect();
     read(plan, exchange, &aggregated)
@@ -70,8 +72,8 @@ pub fn scored_as_held(plan: &Plan, transcript: &Transcript) -> ScoredDialogue {
 fn by_verdicts(
     plan: &Plan,
     transcript: &Transcript,
-    verdicts: impl Fn(&Exchange<'_>, &[Verdict]) -> Vec<Verdict>,
-    mut give: impl FnMut(usize, &[Verdict]),
+    verdicts: impl Fn(&Exchange<'_>, &[VerdictRecord]) -> Vec<VerdictRecord>,
+    mut give: impl FnMut(usize, &[VerdictRecord]),
 ) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
@@ -217,8 +219,8 @@ fn mark(votes: &[Vote]) -> Option<f64> {
     (!marks.is_empty()).then(|| marks.iter().sum::<f64>() / marks.len() as f64)
 }
 
-fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: Verdict) -> ScoredConstraint {
-    let Verdict { constraint: name, kind, outcome, by, why, votes, cause, .. } = verdict;
+fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredConstraint {
+    let VerdictRecord { constraint: name, kind, outcome, by, why, votes, cause, .. } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),

@@ -75,7 +75,9 @@ impl Limit {
 /// The first `count` dialogues that a release keeps; all are kept without one.
 ///
 /// `keep` sees the first 20 turns of a script as `turns`: records of `turn`,
-/// `topic`, `transition`, `change` and `constraints`.
+/// `topic`, `transition`, `change` and `constraints`. What else a release declares is counted over
+/// the same turns, whatever the number of turns of the utterance set.
+#[cfg(feature = "run")]
 pub fn select(
     drawer: &Drawer<'_>,
     release: Option<&Release>,
@@ -83,6 +85,10 @@ pub fn select(
     count: u64,
 ) -> Result<Selection, DrawError> {
     let name = drawer.dialogue().table.name.clone();
+    if let Some(release) = release.filter(|release| super::declared::declares(release)) {
+        let turns = LOOKED_AT as u32;
+        return super::declared::select_declared(drawer, release, seed, count, turns);
+    }
     let mut selection = Selection::default();
     let keep = release.map_or(&[][..], |release| &release.keep);
     let limit = count.saturating_mul(PATIENCE);

@@ -4,7 +4,7 @@
 use super::success_of;
 use super::transcript::{Round, Sample, TranscriptTurn};
 use crate::image::Pictures;
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::{Context, Dialogue};
 use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
@@ -44,7 +44,7 @@ pub enum NextTurn {
 pub struct Answered {
     pub first: Reply,
     pub extracted: Vec<ExtractedPart>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictRecord>,
     pub rounds: Vec<Round>,
     pub samples: Vec<Sample>,
 }

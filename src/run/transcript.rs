@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::judge::{Note, Verdict};
+use crate::judge::{Note, VerdictRecord};
 use crate::parts::ExtractedPart;
 use crate::provider::{StopReason, Usage};
 use crate::score::{Ending, NoText};
@@ -38,7 +38,7 @@ pub struct TranscriptTurn {
     /// The parts that models extracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extracted: Vec<ExtractedPart>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictRecord>,
     /// The rounds of feedback. The dialogue continues from the last response.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Round>,
@@ -123,7 +123,7 @@ pub struct Round {
     /// The parts that models extracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extracted: Vec<ExtractedPart>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictRecord>,
 }
 
 /// One of the responses to a turn.
@@ -139,7 +139,7 @@ pub struct RecordedResponse<'a> {
     pub sample: u32,
     pub answer: &'a str,
     pub note: Option<&'a Note>,
-    pub verdicts: &'a [Verdict],
+    pub verdicts: &'a [VerdictRecord],
     pub extracted: &'a [ExtractedPart],
 }
 
@@ -213,5 +213,5 @@ pub struct Sample {
     /// The parts that models extracted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extracted: Vec<ExtractedPart>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictRecord>,
 }

@@ -5,7 +5,7 @@ use super::feedback::{feedback, wants_round};
 use super::state::{Answered, parts};
 use super::transcript::{Round, Sample};
 use crate::inference::{Call, Client};
-use crate::judge::{Before, Earlier, Exchange, Verdict, read, without_text};
+use crate::judge::{Before, Earlier, Exchange, VerdictRecord, read, without_text};
 use crate::model::table::{Feedback, Retry};
 use crate::panel::Case;
 use crate::parts::ExtractedPart;
@@ -222,7 +222,7 @@ impl TurnContext<'_> {
         reply: &Reply,
         round: u32,
         sample: u32,
-    ) -> Result<(Vec<ExtractedPart>, Vec<Verdict>), CallFailure> {
+    ) -> Result<(Vec<ExtractedPart>, Vec<VerdictRecord>), CallFailure> {
         let RunContext { drawer, panel, prompts, extractors, .. } = self.run;
         if let Some(why) = reply.no_text() {
             let exchange = Exchange {

@@ -153,7 +153,7 @@ fn threes<'e, 'k>(entries: &'e [&'k Entry]) -> impl Iterator<Item = [&'k Entry; 
 }
 
 /// When the cache has more entries than this, it is cleared.
-const KEPT: usize = 1 << 16;
+const KEPT: usize = 1 << 12;
 
 /// The maximum number of recent active constraints.
 const AT_HAND: usize = 24;

@@ -12,7 +12,7 @@ use super::names::Names;
 use super::state::{Active, ActiveEntry, Owner};
 use super::walk::Script;
 use crate::model::allowed::{allowed, written};
-use crate::model::table::{Change, Given, Group, Impose, Scope};
+use crate::model::table::{Change, Group, Impose, ImposedConstraint, Scope};
 use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::partial_eval::partial_eval;
 use crate::predicate::turn_fact::TurnFact;
@@ -175,7 +175,7 @@ impl<'d> Script<'d> {
     fn give_one(
         &mut self,
         here: &PendingImpose<'d, '_>,
-        given: &'d Given,
+        given: &'d ImposedConstraint,
         changes: &mut Vec<Changed>,
     ) -> Result<(), DrawError> {
         let facts = self.facts();
@@ -194,7 +194,7 @@ impl<'d> Script<'d> {
     }
 
     /// The constraint with its arguments evaluated here.
-    fn given(&self, given: &Given, facts: &dyn Variables) -> Result<Active, DrawError> {
+    fn given(&self, given: &ImposedConstraint, facts: &dyn Variables) -> Result<Active, DrawError> {
         let declared = self.drawer.plan.constraint(&given.constraint);
         let turn = self.state.turn;
         let mut args: Vec<(String, Value)> = Vec::new();

@@ -5,7 +5,6 @@
 //! Responses are not used.
 
 mod args;
-mod asked;
 mod body;
 mod change;
 mod criterion;
@@ -24,12 +23,12 @@ mod stream;
 mod tally;
 mod texts;
 mod trial;
+mod turn_hash;
 mod variables;
 mod walk;
 mod window;
 mod words;
 
-pub use asked::TurnHash;
 pub(crate) use body::asks_for;
 pub(crate) use criterion::written as written_name;
 pub use criterion::{Criterion, CriterionKind, Image, Part, Related, Shown};
@@ -42,6 +41,7 @@ pub use state::{Active, ActiveEntry, Owner, Passed, State, TopicState, Unsaid};
 pub use stream::{SecretKey, Seed, dice_of_words, for_dialogue, is_long};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
+pub use turn_hash::TurnHash;
 pub use walk::{NewValue, Observed, Piece, Pieces, Reduction, Script, Stated, StatedConstraint};
 pub use words::{Earlier, MessageInput, MessageTemplates, Wording, Written};
 

@@ -48,9 +48,15 @@ mod tests {
         numbers.iter().map(|turn| Piece::Turn(*turn)).collect()
     }
 
+    fn of_turns(last: u32) -> Pieces {
+        let mut pieces = Pieces::default();
+        pieces.last = last;
+        pieces
+    }
+
     #[test]
     fn what_the_failure_needs_is_left() {
-        let pieces = Pieces { last: 40, ..Pieces::default() };
+        let pieces = of_turns(40);
         let needed = turns(&[3, 17, 18, 40]);
         let mut tests = 0;
         let (kept, stopped) = minimize(&pieces, &turns(&[40]), pieces.all(), |kept| {
@@ -63,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_was_found_before_a_stop_is_kept() {
-        let pieces = Pieces { last: 8, ..Pieces::default() };
+        let pieces = of_turns(8);
         let mut left = 3;
         let (kept, stopped) = minimize(&pieces, &turns(&[8]), pieces.all(), |kept| {
             left -= 1;

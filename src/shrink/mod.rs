@@ -13,7 +13,7 @@ pub use minimize::minimize;
 pub use neighbour::{Difference, Neighbour};
 pub use trial::{Rule, Shrinker, Stop, Trial};
 
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::run::{Transcript, TranscriptTurn};
 use crate::script::{CriterionKind, Piece, Pieces, Reduction};
 
@@ -21,7 +21,7 @@ use crate::script::{CriterionKind, Piece, Pieces, Reduction};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     pub turn: u32,
-    /// As [`Verdict::key`] has it.
+    /// As [`VerdictRecord::key`] has it.
     pub key: String,
 }
 
@@ -34,7 +34,7 @@ impl Target {
         turn: Option<u32>,
         constraint: Option<&str>,
     ) -> Option<Target> {
-        let wanted = |verdict: &&Verdict| {
+        let wanted = |verdict: &&VerdictRecord| {
             verdict.outcome.is_missed()
                 && constraint.is_none_or(|name| {
                     let own = &verdict.constraint;
@@ -57,7 +57,7 @@ impl Target {
     }
 
     /// Whether a verdict is about it. A relation is named after turns, which are numbered again.
-    fn is_of(&self, verdict: &Verdict) -> bool {
+    fn is_of(&self, verdict: &VerdictRecord) -> bool {
         let key = verdict.key();
         let word = |key: &str| key.split(' ').nth(1).map(str::to_owned);
         key == self.key
@@ -77,7 +77,7 @@ impl Target {
 }
 
 /// The verdicts that decide about a turn: those on the last round.
-fn last_verdicts(turn: &TranscriptTurn) -> &[Verdict] {
+fn last_verdicts(turn: &TranscriptTurn) -> &[VerdictRecord] {
     turn.rounds.last().map_or(&turn.verdicts, |round| &round.verdicts)
 }
 

@@ -102,10 +102,37 @@ fn covers_and_quotas_are_met_and_verified() {
         rows.iter().take(3).map(|row| row["index"].as_u64().unwrap()).collect()
     };
     assert_eq!(index(&set), index(&few));
+    assert!(passed.iter().all(|row| row["canary"] == manifest["canary"]), "{passed:?}");
     let path = folder.path().join("set/rejected.jsonl");
     let text = read(&folder, "set/rejected.jsonl");
     fs::write(path, text.replacen("not needed", "repeats", 1)).unwrap();
     ifs(&folder, &verify).ends(FAILED).says("the list of rejected dialogues is not");
+}
+
+/// Messages that models write are for the same dialogues, and so are the runs with them.
+#[test]
+fn an_utterance_set_has_the_declared_dialogues() {
+    let folder = desk(
+        "cover pairs of groups at least 4 times\n  quota at least 13 dialogues with group signs",
+    );
+    ifs(&folder, &["release", "desk.ifs", "--out", "set"]).ends(GOOD);
+    let set: Vec<u64> = rows(&folder, "set/dialogues.jsonl")
+        .iter()
+        .map(|row| row["index"].as_u64().unwrap())
+        .collect();
+    assert_ne!(set, (0..14).collect::<Vec<_>>(), "nothing was passed over");
+    let synthesize = "synthesize desk.ifs -n 14 --turns 4 --synthesizer sim/plain --checker rules \
+                      --out words.jsonl";
+    let run = "run desk.ifs --utterances words.jsonl -m sim/oracle --out run";
+    for line in [synthesize, run] {
+        ifs(&folder, &line.split_whitespace().collect::<Vec<_>>()).ends(GOOD);
+    }
+    let mut asked: Vec<u64> = rows(&folder, "run/transcripts.jsonl")
+        .iter()
+        .map(|row| row["index"].as_u64().unwrap())
+        .collect();
+    asked.dedup();
+    assert_eq!(asked, set);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn what_is_hidden_is_never_drawn_in_public() {
 /// The names of what a response to a turn misses, by rule.
 fn missed(plan: &Plan, dialogue: &str, turn: &ScriptTurn, answer: &str) -> Vec<String> {
     let exchange = Exchange { dialogue, turn, answer, note: None, replies: &[], extracted: &[] };
-    let missed = |verdict: &ifs::judge::Verdict| verdict.outcome.is_missed();
+    let missed = |verdict: &ifs::judge::VerdictRecord| verdict.outcome.is_missed();
     let verdicts = read(plan, &exchange, &[]);
     verdicts.iter().filter(|it| missed(it)).map(|it| it.constraint.clone()).collect()
 }

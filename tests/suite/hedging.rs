@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use ifs::judge::{Exchange, Verdict, read};
+use ifs::judge::{Exchange, VerdictRecord, read};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::script::{CriterionKind, Drawer, ScriptTurn, Seed, Shown};
@@ -52,7 +52,7 @@ fn mark(
         .iter()
         .any(|one| one.kind == CriterionKind::Void && !held(one.kind, &one.name));
     let missed: Vec<String> =
-        verdicts.iter().filter(|one| one.outcome.is_missed()).map(Verdict::key).collect();
+        verdicts.iter().filter(|one| one.outcome.is_missed()).map(VerdictRecord::key).collect();
     let points = if is_void || worth <= 0.0 { 0.0 } else { got / worth };
     Marked { points, all_held: missed.is_empty(), missed }
 }

@@ -1,6 +1,6 @@
 //! A requirement for each field of a JSON Schema.
 
-use ifs::judge::{Exchange, Verdict, read, read_in};
+use ifs::judge::{Exchange, VerdictRecord, read, read_in};
 use ifs::model::check;
 use ifs::plan::{Plan, build};
 use ifs::predicate::explain::Wording;
@@ -57,7 +57,7 @@ fn failing(text: &str, answer: &str) -> Vec<(String, Outcome)> {
     let turn = turn(&plan);
     let verdicts = read(&plan, &exchange(&turn, answer), &[]);
     let missed = verdicts.into_iter().filter(|verdict| verdict.outcome != Outcome::Held);
-    missed.map(|Verdict { constraint, outcome, .. }| (constraint, outcome)).collect()
+    missed.map(|VerdictRecord { constraint, outcome, .. }| (constraint, outcome)).collect()
 }
 
 /// The name of a criterion, what it comes after, its tags, and what it says.

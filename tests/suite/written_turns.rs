@@ -219,7 +219,7 @@ fn what_was_missed_is_asked_for_again() {
         let args = [&["--model", "sim/noisy:0.4"], variant].concat();
         let (transcripts, _folder) = held("listed", &args);
         let turns = || transcripts.iter().flat_map(|transcript| &transcript.turns);
-        let missed = |verdicts: &[ifs::judge::Verdict]| {
+        let missed = |verdicts: &[ifs::judge::VerdictRecord]| {
             verdicts.iter().any(|verdict| verdict.outcome.is_missed())
         };
         for turn in turns() {

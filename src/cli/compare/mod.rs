@@ -211,7 +211,7 @@ impl Run {
 
 /// The comparison, the gaps of its runs, and their differences.
 #[derive(Serialize)]
-struct Found {
+struct ComparisonOutput {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
     /// Runs of simulated models, or with simulated judges.
@@ -274,7 +274,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     }
     let parts = parts(args, &sides, &metrics)?;
     let metrics = metrics.iter().filter_map(|metric| standing(&sides, metric)).collect();
-    let found = Found { incomplete, simulated, metrics, parts, comparison, differences };
+    let found = ComparisonOutput { incomplete, simulated, metrics, parts, comparison, differences };
     let text = match args.format {
         Form::Text => {
             let mut text = pairs::warnings(&found);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Found, table};
+use super::{ComparisonOutput, table};
 use crate::cli::exit::Problem;
 use crate::cli::load::counted;
 use ifs::compare::{
@@ -10,7 +10,7 @@ use ifs::compare::{
 };
 
 /// The warnings above the text formats.
-pub(super) fn warnings(found: &Found) -> String {
+pub(super) fn warnings(found: &ComparisonOutput) -> String {
     let mut text = String::new();
     for warning in &found.incomplete {
         writeln!(text, "! {warning}").unwrap_or_default();
@@ -32,7 +32,7 @@ pub(super) fn warnings(found: &Found) -> String {
 }
 
 /// PIF turn by turn, and every two runs.
-pub(super) fn text(found: &Found) -> String {
+pub(super) fn text(found: &ComparisonOutput) -> String {
     let mut text =
         "\nPIF, the share of a turn's instructions that the response follows\n".to_owned();
     for side in &found.comparison.sides {
@@ -46,7 +46,7 @@ pub(super) fn text(found: &Found) -> String {
 }
 
 /// The metrics of two runs, on the dialogues that both have.
-fn metrics_text(found: &Found, pair: &Pair) -> String {
+fn metrics_text(found: &ComparisonOutput, pair: &Pair) -> String {
     let mut text = String::new();
     for standing in &found.metrics {
         let of = |it: &&MetricPair| it.one == pair.one && it.other == pair.other;
@@ -202,7 +202,7 @@ fn chance(number: f64) -> String {
 }
 
 /// A row for each two runs and each metric; the rows of `PIF_by_turn` have the tests over turns.
-pub(super) fn csv(found: &Found) -> Result<String, Problem> {
+pub(super) fn csv(found: &ComparisonOutput) -> Result<String, Problem> {
     let incomplete = found.incomplete.join(" ");
     let head = [
         "incomplete",

@@ -1,6 +1,6 @@
 //! The tables of a comparison: scores, ranks, parts.
 
-use super::{Form, Found, Parts, table};
+use super::{ComparisonOutput, Form, Parts, table};
 use crate::cli::exit::Problem;
 use ifs::compare::{Column, Entry, LEVEL, Split, SplitRow, Standing};
 use ifs::report::{Cell, Chart, Grid, Series, amount};
@@ -130,7 +130,7 @@ fn bare(number: f64, unit: Unit) -> String {
 }
 
 /// The tables in their order, each with the charts that show it.
-fn grids(found: &Found) -> Vec<(Grid, Vec<Chart>)> {
+fn grids(found: &ComparisonOutput) -> Vec<(Grid, Vec<Chart>)> {
     let plain = |grid: Grid| (grid, Vec::new());
     match found.parts.as_slice() {
         [] => {
@@ -165,7 +165,7 @@ fn chart(split: &Split, title: &str) -> Chart {
 }
 
 /// A page with the tables and their charts.
-pub(super) fn page(found: &Found) -> String {
+pub(super) fn page(found: &ComparisonOutput) -> String {
     let runs: Vec<&str> = match found.parts.as_slice() {
         [] => {
             let values = found.metrics.first().map_or(&[][..], |standing| &standing.values);
@@ -181,7 +181,7 @@ pub(super) fn page(found: &Found) -> String {
 }
 
 /// Prints the tables in the selected format.
-pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
+pub(super) fn written(found: &ComparisonOutput, form: Form, columns: usize) -> String {
     let grids: Vec<Grid> = grids(found).into_iter().map(|(grid, _)| grid).collect();
     let write = |grid: &Grid| match form {
         Form::Markdown => grid.markdown(),
@@ -192,7 +192,7 @@ pub(super) fn written(found: &Found, form: Form, columns: usize) -> String {
 }
 
 /// A row for each run and each metric, or each part.
-pub(super) fn csv(found: &Found) -> Result<String, Problem> {
+pub(super) fn csv(found: &ComparisonOutput) -> Result<String, Problem> {
     let incomplete = found.incomplete.join(" ");
     let some = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
     if !found.parts.is_empty() {

@@ -8,7 +8,7 @@ use crate::cli::exit::Problem;
 use crate::cli::load::counted;
 use crate::cli::output::Output;
 use ifs::plan::Plan;
-use ifs::report::chat::{Chat, Latencies, Wanted, text};
+use ifs::report::chat::{Chat, Latencies, TurnFilter, text};
 use ifs::run::graded;
 use ifs::script::{Active, Piece, Pieces, Reduction, ScriptTurn};
 use ifs::shrink::{Difference, Neighbour, Shrinker, Stop, Target, Trial};
@@ -215,7 +215,7 @@ fn chat(trial: &Trial, how: &How<'_>) -> String {
     let mut chat = Chat::of_run(&trial.transcript, graded, &Latencies::new());
     chat.seed = None;
     let chat = if how.shows_prompts { chat } else { chat.without_prompts() };
-    text(&chat, &Wanted::default(), how.color, Output::width()).unwrap_or_default()
+    text(&chat, &TurnFilter::default(), how.color, Output::width()).unwrap_or_default()
 }
 
 /// What the minimal failures of all dialogues share.

@@ -186,7 +186,7 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("<think>"),
         Just("</think>"),
         Just(" not "),
-        Just("Verdict: "),
+        Just("VerdictRecord: "),
         Just("7"),
         Just("/10"),
         Just("{\"mark\":"),

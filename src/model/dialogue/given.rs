@@ -5,7 +5,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::model::allowed::{allowed, written};
 use crate::model::check::{Checker, known};
 use crate::model::names::Symbol;
-use crate::model::table::{Constraint, Domain, Given, Impose, Param, Scope};
+use crate::model::table::{Constraint, Domain, Impose, ImposedConstraint, Param, Scope};
 use crate::model::vars::Vars;
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
@@ -18,7 +18,7 @@ use crate::syntax::ast::{self, Arg, Expr, ExprKind, ItemKind, MemberKind, Path};
 /// The imposed constraints: a number of them from groups, or one constraint.
 enum What {
     Drawn { low: Tree, high: Tree, new_group: bool, from: Vec<String> },
-    Given(Given, String),
+    Given(ImposedConstraint, String),
 }
 
 impl Builder<'_, '_> {
@@ -185,7 +185,7 @@ impl Builder<'_, '_> {
         }
         let group = self.checker.group_of(name)?;
         let params = self.given_params(&constraint, args, place, vars)?;
-        Some(What::Given(Given { constraint: name.clone(), params }, group))
+        Some(What::Given(ImposedConstraint { constraint: name.clone(), params }, group))
     }
 
     fn several(&mut self, path: &Path, names: &[String]) {

@@ -1,7 +1,8 @@
 //! Finds the names that the expressions and texts of a dialogue use.
 
 use crate::model::table::{
-    By, Constraint, Dialogue, Domain, Given, Impose, Param, Step, TextSource, TurnPart, Ways,
+    By, Constraint, Dialogue, Domain, Impose, ImposedConstraint, Param, Step, TextSource, TurnPart,
+    Ways,
 };
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -91,7 +92,7 @@ impl<'n> Uses<'n> {
     pub fn impose(&mut self, impose: &Impose) {
         self.trees([&impose.low, &impose.high]);
         self.trees(impose.probability.iter().chain(&impose.applies).chain(&impose.since));
-        self.trees(impose.given.iter().flat_map(Given::args).map(|(_, value)| value));
+        self.trees(impose.given.iter().flat_map(ImposedConstraint::args).map(|(_, value)| value));
     }
 
     pub fn parts(&mut self, parts: &[TurnPart]) {

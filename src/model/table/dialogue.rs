@@ -186,7 +186,7 @@ pub struct Impose {
     pub from: Vec<String>,
     /// The imposed constraint, of the group in `from`; `None` if constraints are drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub given: Option<Given>,
+    pub given: Option<ImposedConstraint>,
     /// The first turn on which it applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Tree>,
@@ -199,12 +199,12 @@ pub struct Impose {
 
 /// A constraint with arguments: its parameters, each with a single value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Given {
+pub struct ImposedConstraint {
     pub constraint: String,
     pub params: Vec<Param>,
 }
 
-impl Given {
+impl ImposedConstraint {
     /// The argument of each parameter.
     pub fn args(&self) -> impl Iterator<Item = (&Param, &Tree)> {
         self.params.iter().filter_map(|param| match &param.domain {

@@ -4,8 +4,8 @@ use super::constraint::{by, draw_from, named, param, ways};
 use super::text::Writer;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
-    Context, Dialogue, Evolve, Feedback, Flow, Given, Impose, Move, Relation, Retry, Scope,
-    ScopeSaid, Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
+    Context, Dialogue, Evolve, Feedback, Flow, Impose, ImposedConstraint, Move, Relation, Retry,
+    Scope, ScopeSaid, Share, Show, Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {
@@ -275,7 +275,7 @@ fn impose(impose: &Impose, into: &mut Writer) {
         tree(high, into);
         into.flag("new-group", *new_group);
         into.text_lines("from", from);
-        if let Some(Given { constraint, params }) = given {
+        if let Some(ImposedConstraint { constraint, params }) = given {
             into.line("given", |into| {
                 into.text(constraint);
                 params.iter().for_each(|of| param(of, into));

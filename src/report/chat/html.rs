@@ -5,7 +5,7 @@ use super::{
     Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, outcome_mark, reasons,
 };
 use crate::diagnostic::visible_lines;
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::Change;
 use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
@@ -238,7 +238,7 @@ fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &Chat
     if !cost.is_empty() {
         page.push_str(&format!("<p class=\"cost\">{}</p>\n", text(&cost.join(" · "))));
     }
-    let (held, other): (Vec<&Verdict>, Vec<&Verdict>) =
+    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| verdict.outcome == Outcome::Held);
     if !other.is_empty() {
         page.push_str("<ul class=\"verdicts\">\n");
@@ -260,7 +260,7 @@ fn verdict(
     chat: &Chat<'_>,
     turn: &ChatTurn<'_>,
     answer: &ChatAnswer<'_>,
-    verdict: &Verdict,
+    verdict: &VerdictRecord,
 ) {
     let class = match verdict.outcome {
         Outcome::Held => "good",

@@ -14,9 +14,9 @@ pub use browser::Browser;
 pub use html::article;
 #[cfg(feature = "cli")]
 pub(super) use html::text as html_text;
-pub use terminal::{Wanted, text};
+pub use terminal::{TurnFilter, text};
 
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::{By, Change};
 use crate::predicate::print::print;
 use crate::predicate::tree::Node;
@@ -74,7 +74,7 @@ pub struct ChatAnswer<'a> {
     pub usage: Usage,
     /// How long the endpoint took, if the journal says so.
     pub latency_ms: Option<u64>,
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<VerdictRecord>,
 }
 
 /// The latencies of requests in milliseconds, by their places.
@@ -225,7 +225,7 @@ impl ChatTurn<'_> {
     }
 
     /// The rule or question of the criterion that a verdict is about.
-    fn asked_by(&self, verdict: &Verdict) -> Option<String> {
+    fn asked_by(&self, verdict: &VerdictRecord) -> Option<String> {
         let kind = verdict.kind?;
         let same = |it: &&Criterion| it.kind == kind && it.name == verdict.constraint;
         let found = self.script.criteria.iter().find(same)?;
@@ -236,7 +236,7 @@ impl ChatTurn<'_> {
     }
 
     /// The name of a constraint with its arguments, or the key of a criterion.
-    fn named(&self, verdict: &Verdict) -> String {
+    fn named(&self, verdict: &VerdictRecord) -> String {
         let same = |it: &&std::sync::Arc<Active>| it.constraint == verdict.constraint;
         match self.script.active_constraints.iter().find(same).filter(|_| verdict.kind.is_none()) {
             Some(active) => with_arguments(active),
@@ -369,19 +369,19 @@ impl ChatAnswer<'_> {
     }
 
     /// The verdicts that blame a stretch of the response, in order: the numbers of its marks.
-    fn blaming(&self) -> Vec<&Verdict> {
+    fn blaming(&self) -> Vec<&VerdictRecord> {
         self.verdicts.iter().filter(|verdict| !verdict.places.is_empty()).collect()
     }
 
     /// The number of a verdict's marks in the response.
-    fn number(&self, verdict: &Verdict) -> Option<usize> {
+    fn number(&self, verdict: &VerdictRecord) -> Option<usize> {
         self.blaming().iter().position(|one| std::ptr::eq(*one, verdict)).map(|at| at + 1)
     }
 }
 
 /// The name by which verdicts are filtered: of a constraint, or of a criterion without its numbers.
 #[cfg(feature = "cli")]
-fn filtered_by(verdict: &Verdict) -> String {
+fn filtered_by(verdict: &VerdictRecord) -> String {
     use crate::script::{CriterionKind, written_name};
     match verdict.kind {
         None => verdict.constraint.clone(),
@@ -393,7 +393,7 @@ fn filtered_by(verdict: &Verdict) -> String {
 }
 
 /// The reasons of a verdict: of the rule or panel, of a blocked criterion itself, and of each judge.
-fn reasons(verdict: &Verdict) -> Vec<String> {
+fn reasons(verdict: &VerdictRecord) -> Vec<String> {
     let mut reasons: Vec<String> = verdict.why.iter().cloned().collect();
     reasons.extend(verdict.itself.iter().map(|why| format!("also: {why}")));
     for vote in &verdict.votes {

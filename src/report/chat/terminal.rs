@@ -7,7 +7,7 @@ use super::super::terminal::page::{Page, Style};
 use super::super::words::{ending, one_line, verdict_mark};
 use super::{Chat, ChatAnswer, ChatTurn, of_criterion, outcome_mark, reasons, with_arguments};
 use crate::diagnostic::visible_lines;
-use crate::judge::Verdict;
+use crate::judge::VerdictRecord;
 use crate::model::table::Change;
 use crate::proof::Proof;
 use crate::score::{Outcome, TurnOutcome};
@@ -18,7 +18,7 @@ const WIDEST: usize = 110;
 
 /// The turns of a dialogue that are shown.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct TurnFilter {
     /// Only those that failed; with a constraint, those on which it was missed.
     pub failed: bool,
     /// Only those on which this constraint, group or criterion is judged.
@@ -26,9 +26,9 @@ pub struct Wanted {
     pub turn: Option<u32>,
 }
 
-impl Wanted {
+impl TurnFilter {
     /// Whether a name is the constraint, its group, or the criterion.
-    fn names(&self, verdict: &Verdict) -> bool {
+    fn names(&self, verdict: &VerdictRecord) -> bool {
         self.constraint.as_ref().is_none_or(|wanted| {
             let name = &verdict.constraint;
             let of_group =
@@ -41,7 +41,7 @@ impl Wanted {
         if self.turn.is_some_and(|wanted| wanted != turn.script.turn) {
             return false;
         }
-        let missed = |verdict: &Verdict| !self.failed || verdict.outcome.is_missed();
+        let missed = |verdict: &VerdictRecord| !self.failed || verdict.outcome.is_missed();
         match &self.constraint {
             None => !self.failed || turn.outcome == Some(TurnOutcome::Failure),
             Some(_) => turn
@@ -54,7 +54,7 @@ impl Wanted {
 }
 
 /// The wanted turns of a dialogue; `None` if there is none.
-pub fn text(chat: &Chat<'_>, wanted: &Wanted, color: bool, columns: usize) -> Option<String> {
+pub fn text(chat: &Chat<'_>, wanted: &TurnFilter, color: bool, columns: usize) -> Option<String> {
     let turns: Vec<&ChatTurn<'_>> = chat.turns.iter().filter(|turn| wanted.wants(turn)).collect();
     let selects = wanted.failed || wanted.constraint.is_some() || wanted.turn.is_some();
     if turns.is_empty() && selects {
@@ -99,7 +99,7 @@ fn marks(page: &mut Page, chat: &Chat<'_>) {
     }
 }
 
-fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &Wanted) {
+fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
     page.gap();
     let state = turn.state().unwrap_or_default();
     let about = turn.about().join(" · ");
@@ -280,7 +280,7 @@ fn fits(cells: &[(bool, String)], most: usize) -> usize {
     cells.len()
 }
 
-fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted: &Wanted) {
+fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted: &TurnFilter) {
     if let Some(feedback) = answer.feedback {
         said(page, "feedback", Style::Accent, &plain(feedback));
     }
@@ -300,7 +300,7 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     if !cost.is_empty() {
         page.hanging(Style::Faint, "           ", &cost.join(" · "));
     }
-    let (held, other): (Vec<&Verdict>, Vec<&Verdict>) =
+    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| {
             let asked = wanted.constraint.is_some() && wanted.names(verdict);
             verdict.outcome == Outcome::Held && verdict.votes.is_empty() && !asked
@@ -314,7 +314,7 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     }
 }
 
-fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &Verdict) {
+fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
     let style = match verdict.outcome {
         Outcome::Held => Style::Good,
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => Style::Bad,

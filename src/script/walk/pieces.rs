@@ -29,6 +29,9 @@ pub enum Piece {
     Reminder,
 }
 
+/// A statement: the index of its constraint, and its own.
+pub(super) type StatedAt = (usize, usize);
+
 /// A statement of a constraint, with its values.
 #[derive(Clone, Debug)]
 pub struct Stated {
@@ -57,7 +60,7 @@ pub struct Pieces {
     pub(super) relations: BTreeMap<u32, Vec<Vec<u32>>>,
     pub(super) others: BTreeSet<Piece>,
     /// The active constraints of the last turn, by index.
-    pub(super) active: Vec<(usize, usize)>,
+    pub(super) active: Vec<StatedAt>,
 }
 
 /// A value that replaces the drawn one.
@@ -88,7 +91,7 @@ impl Reduction {
     }
 
     /// The statement that counts in place of another one.
-    pub(super) fn statement(&self, (constraint, stated): (usize, usize)) -> Option<usize> {
+    pub(super) fn statement(&self, (constraint, stated): StatedAt) -> Option<usize> {
         if !self.kept.contains(&Piece::Constraint(constraint)) {
             return None;
         }
@@ -187,7 +190,7 @@ impl Pieces {
     }
 
     /// Where an active constraint was stated.
-    pub(super) fn find(&self, active: &Arc<Active>) -> Option<(usize, usize)> {
+    pub(super) fn find(&self, active: &Arc<Active>) -> Option<StatedAt> {
         self.constraints.iter().enumerate().rev().find_map(|(at, constraint)| {
             let same = |stated: &Stated| Arc::ptr_eq(&stated.active, active);
             Some((at, constraint.stated.iter().rposition(same)?))

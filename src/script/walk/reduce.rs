@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::pieces::{Piece, Pieces, Reduction};
+use super::pieces::{Piece, Pieces, Reduction, StatedAt};
 use super::{Drawn, Observed, Script};
 use crate::model::table::Change;
 use crate::plan::NodeKind;
@@ -208,7 +208,7 @@ fn requirements<'b>(body: &'b Body<'_>) -> impl Iterator<Item = &'b str> {
 fn left(
     pieces: &Pieces,
     reduction: &Reduction,
-    (before, after): (Option<(usize, usize)>, Option<(usize, usize)>),
+    (before, after): (Option<StatedAt>, Option<StatedAt>),
 ) -> Option<Changed> {
     match (before, after) {
         (_, Some((at, 0))) => {
@@ -238,7 +238,7 @@ fn left(
 }
 
 /// A statement with its turn as it is numbered now, and its values.
-fn active(pieces: &Pieces, reduction: &Reduction, (at, stated): (usize, usize)) -> Arc<Active> {
+fn active(pieces: &Pieces, reduction: &Reduction, (at, stated): StatedAt) -> Arc<Active> {
     let given = &pieces.constraints[at].stated[stated];
     let mut active = Active::clone(&given.active);
     active.since = reduction.number(given.turn).max(1);

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use ifs::judge::{
-    AggregatedVote, Before, Earlier, Exchange, JudgeOptions, Note, Prompts, Verdict,
+    AggregatedVote, Before, Earlier, Exchange, JudgeOptions, Note, Prompts, VerdictRecord,
     items as asked, read, without_text,
 };
 use ifs::model::check;
@@ -64,7 +64,7 @@ fn verdicts(
     turn: &ScriptTurn,
     answer: &str,
     judges: Outcome,
-) -> Vec<Verdict> {
+) -> Vec<VerdictRecord> {
     // Parts that models cut out are cut as simulated models lay them out.
     let note = Note::default();
     let exchange =
@@ -84,12 +84,12 @@ fn verdicts(
     read(plan, &exchange, &aggregated.collect::<Vec<_>>())
 }
 
-fn all_held(verdicts: &[Verdict]) -> bool {
+fn all_held(verdicts: &[VerdictRecord]) -> bool {
     verdicts.iter().all(|one| one.outcome == Outcome::Held)
 }
 
-fn held(verdicts: &[Verdict]) -> Vec<String> {
-    verdicts.iter().filter(|one| one.outcome == Outcome::Held).map(Verdict::key).collect()
+fn held(verdicts: &[VerdictRecord]) -> Vec<String> {
+    verdicts.iter().filter(|one| one.outcome == Outcome::Held).map(VerdictRecord::key).collect()
 }
 
 /// A text that meets all rules of a turn.

@@ -24,6 +24,7 @@ mod structflow;
 mod synthesis;
 mod terminal;
 mod verbose;
+mod view;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -177,6 +177,7 @@ fn no_command_prints_control_characters() {
         &["score", "out", "--allow-incomplete"],
         &["report", "out"],
         &["show", "out"],
+        &["view", "\u{1b}[2J\u{202e}"],
         &["shrink", "out", "--all", "--repeats", "1", "--trials", "3"],
         &["report", "\u{1b}[2J\u{202e}"],
         &["compare", "out", "other", "--allow-incomplete"],

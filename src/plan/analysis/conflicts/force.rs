@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::cases::{Case, constant};
 use super::{Check, Pool};
-use crate::model::table::{By, Dialogue, Given, Impose, Scope, Step, Turn, TurnPart};
+use crate::model::table::{By, Dialogue, Impose, ImposedConstraint, Scope, Step, Turn, TurnPart};
 use crate::plan::Plan;
 use crate::predicate::tree::Tree;
 
@@ -67,7 +67,7 @@ struct Drawn<'p> {
     /// Groups, and whether each of them always has an active constraint.
     groups: BTreeSet<(&'p str, bool)>,
     /// Constraints that are imposed by name, and whether they certainly are.
-    given: Vec<(&'p Given, bool)>,
+    given: Vec<(&'p ImposedConstraint, bool)>,
 }
 
 fn drawn(dialogue: &Dialogue) -> Drawn<'_> {

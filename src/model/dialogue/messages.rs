@@ -14,7 +14,7 @@ const OPENING: &str = "open.j2";
 impl Builder<'_, '_> {
     /// Reports turns without a message. `own` are a variant's statements, which override those of
     /// its dialogue.
-    pub(super) fn check_said(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
+    pub(super) fn check_messages(&mut self, dialogue: &Dialogue, own: &[Stmt], outer: &[Stmt]) {
         let topic = own.iter().chain(outer).find_map(|stmt| match &stmt.kind {
             StmtKind::Topic(from) => Some(from),
             _ => None,
@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
         let of_flows = flows.iter().flat_map(ast::Flow::turns);
         for turn in of_flows.chain(steps.iter().copied()) {
             if topic.is_none() && !asks(turn) && !self.has_error_within(turn.span) {
-                self.silent(turn);
+                self.report_no_message(turn);
             }
         }
         let opening = flows.iter().filter_map(|flow| flow.turns().next());
@@ -41,7 +41,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn silent(&mut self, turn: &ast::Turn) {
+    fn report_no_message(&mut self, turn: &ast::Turn) {
         let place = turn.name.as_ref().map_or(turn.span, |name| name.span);
         if !self.reported.insert(place) {
             return;

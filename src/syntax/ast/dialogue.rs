@@ -1,0 +1,177 @@
+//! Dialogues and flows, and the statements of their blocks.
+
+use super::{
+    Arg, Docs, EvolveRules, Expr, For, Let, Name, Param, Part, Path, Percent, Require, Text,
+    TextSource, Turn, Weighted,
+};
+use crate::source::Span;
+
+#[derive(Clone, Debug)]
+pub struct Flow {
+    pub name: Name,
+    pub stmts: Vec<Stmt>,
+    pub broken: bool,
+}
+
+impl Flow {
+    /// Its turns; the checker reports other statements.
+    pub fn turns(&self) -> impl Iterator<Item = &Turn> {
+        self.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Turn(turn) => Some(turn),
+            _ => None,
+        })
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Dialogue {
+    pub name: Name,
+    /// `over chats as chat`
+    pub over: Option<(Path, Name)>,
+    pub stmts: Vec<Stmt>,
+    pub broken: bool,
+}
+
+/// A statement of a dialogue, a flow, a turn or a nested block. The grammar accepts any of them in
+/// any of these blocks; `syntax::statement` lists the allowed blocks, and the checker enforces
+/// them.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    pub docs: Docs,
+    pub span: Span,
+    pub kind: StmtKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    Topic(DrawFrom),
+    Style(DrawFrom),
+    Constraints(Vec<Path>),
+    Param(Param),
+    Let(Let),
+    Start {
+        count: Expr,
+    },
+    /// `scope topic says "…" unsaid`
+    Scope {
+        name: Name,
+        says: Option<TextSource>,
+        unsaid: bool,
+    },
+    Flow(FlowStmt),
+    Evolve(Evolve),
+    /// `redraw on conflict`
+    Redraw,
+    Impose(Impose),
+    Patience(Expr),
+    End(Expr),
+    Endless,
+    Turn(Turn),
+    For(For<Stmt>),
+    Variant {
+        name: Name,
+        stmts: Vec<Stmt>,
+    },
+    Retry {
+        rounds: Expr,
+        form: Option<Name>,
+    },
+    Context(Name),
+    JudgeBy {
+        template: Text,
+    },
+    /// `judge history all`, or a number of turns.
+    JudgeHistory(Option<Expr>),
+    Weigh(Vec<(Name, Expr)>),
+    /// `report CSR, ISR by task.name`
+    Report {
+        metrics: Vec<Name>,
+        by: Option<Expr>,
+    },
+    Sample(Expr),
+    System(TextSource),
+    Templates(Text),
+    Repeat,
+    /// `facts by judge`
+    FactsByJudge,
+    /// `over hidden`: a variant's records.
+    Over(Path),
+    Ask(TextSource),
+    Show(Expr),
+    Part(Part),
+    Require(Require),
+    Answer(Text),
+    /// `expect 0.5 "they have 12" check contains(word "12")`
+    Expect {
+        points: Expr,
+        fact: Text,
+        check: Option<Expr>,
+    },
+    Void(Text, Option<Expr>),
+    /// `stay at least 4 turns`
+    Stay {
+        turns: Expr,
+    },
+    /// `switch 80% { new 40% backtrack 60% }`
+    Switch {
+        share: Percent,
+        ways: Vec<Weighted>,
+    },
+    /// `when turns >= 50 { switch 100% }`
+    When {
+        condition: Expr,
+        rules: Vec<Stmt>,
+    },
+    /// `until topics == 3`
+    Until(Expr),
+    /// `class "comparison"`: a label for grouping scores.
+    Class(Text),
+}
+
+/// `topic from topics where it.subject == "law"`
+#[derive(Clone, Debug)]
+pub struct DrawFrom {
+    pub from: Path,
+    pub condition: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub enum FlowStmt {
+    /// `flow { stay at least 4 turns  switch 80% { new 40% backtrack 60% } }`
+    Topics(Vec<Stmt>),
+    /// `flow fan_out` or `flow one_of [fan_out 60%, chain 40%]`
+    Of(Vec<FlowChoice>),
+}
+
+/// A flow among several: `fan_out 60%`
+#[derive(Clone, Debug)]
+pub struct FlowChoice {
+    pub flow: Path,
+    pub share: Option<Percent>,
+}
+
+/// `evolve one per turn { add 50% … when constraints == 1 { … } }`
+#[derive(Clone, Debug)]
+pub struct Evolve {
+    pub count: Expr,
+    pub rules: EvolveRules,
+}
+
+/// `impose 1 new group from std.mmmt scope dialogue with probability 1 - given / groups`
+#[derive(Clone, Debug)]
+pub struct Impose {
+    /// `from turn 6`
+    pub since: Option<Expr>,
+    pub what: Imposed,
+    pub scope: Option<Name>,
+    pub probability: Option<Expr>,
+    pub applies: Option<Expr>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Imposed {
+    /// `1..=2 new group from length`
+    Drawn { count: Expr, new_group: bool, from: Vec<Path> },
+    /// `length.at_most(n: 50)`, or only a name, which may also be that of a number.
+    Given { path: Path, args: Option<Vec<Arg>>, span: Span },
+}
