@@ -65,9 +65,10 @@ items:
 failures:
     cargo test --test suite wire::many_dialogues::ten_thousand -- --ignored
 
-# against a LiteLLM proxy (downloads it from PyPI into target/interop)
+# against a LiteLLM proxy, and logs read by inspect_ai (downloads both from PyPI into target/interop)
 interop:
     tests/interop/litellm.sh
+    tests/interop/inspect.sh
 
 # the HTML report and the preview in Chromium (downloads playwright-core from npm into target/browser)
 browser:

@@ -100,6 +100,14 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("quota", Aspect::Probability, "quota"),
     ("alike", Aspect::Probability, "alike"),
     ("anchors", Aspect::Selection, "anchors"),
+    // Of splits.
+    ("held-groups", Aspect::Probability, "groups"),
+    ("with-groups", Aspect::Probability, "groups … with"),
+    ("held-topics", Aspect::Data, "topics"),
+    ("held-styles", Aspect::Data, "styles"),
+    ("held-flows", Aspect::Probability, "flows"),
+    ("held-words", Aspect::Wording, "words"),
+    ("own-template", Aspect::Wording, "templates"),
     // Of data.
     ("records", Aspect::Records, "records"),
     ("simulated", Aspect::Data, "simulation"),

@@ -1,7 +1,8 @@
 //! Changes between two definitions, in the terms of the language, and their effect on scores.
 //!
 //! Both sides are compared by their canonical texts ([`crate::plan::canonical`]), so a change that
-//! affects the definition hash has at least one [`Change`], and nothing else has one.
+//! affects the definition hash has at least one [`Change`], and nothing else has one. A split is compared
+//! as it is written, and not as the variants that it makes of dialogues.
 
 mod block;
 mod domain;
@@ -172,10 +173,16 @@ impl Changes {
 
 /// The changes from one definition to another.
 pub fn between(old: &Plan, new: &Plan) -> Changes {
-    let (before, after) = (old.definition(), new.definition());
-    let mut found =
-        ChangeCollector { usage: usage::Usage::of(&before, &after), changes: Vec::new() };
-    if before.digest() != after.digest() {
+    // The plan of a run does not say how its splits were written.
+    let is_written = |plan: &Plan| plan.splits.is_empty() || plan.undivided.is_some();
+    let (before, after) = match is_written(old) && is_written(new) {
+        true => (old.written_definition(), new.written_definition()),
+        false => (old.definition(), new.definition()),
+    };
+    let mut usage = usage::Usage::of(&before, &after);
+    [old, new].iter().for_each(|plan| usage.add_splits(plan));
+    let mut found = ChangeCollector { usage, changes: Vec::new() };
+    if old.definition().digest() != new.definition().digest() {
         pairs::compare(&before, &after, (old, new), &mut found);
     }
     let mut changes = found.changes;
@@ -244,7 +251,11 @@ impl ChangeCollector {
     ) {
         let dialogues: BTreeSet<String> = self.usage.dialogues(of.kind, &[of.name, of.old_name]);
         let matters = match of.kind {
-            PartKind::Plan | PartKind::Benchmark | PartKind::Release | PartKind::Dialogue => true,
+            PartKind::Plan
+            | PartKind::Benchmark
+            | PartKind::Release
+            | PartKind::Dialogue
+            | PartKind::Split => true,
             _ => !dialogues.is_empty(),
         };
         if !matters && class != Class::Comparable {

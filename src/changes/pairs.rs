@@ -73,6 +73,10 @@ fn gone(of: Subject<'_>, new: &Parts, found: &mut ChangeCollector) {
             let reason = (Class::WithCare, "the release is no longer there");
             found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
         }
+        PartKind::Split => {
+            let reason = (Class::NotComparable, "every dialogue draws again what it held out");
+            found.push_as(of, Aspect::Removed, reason, String::new(), (None, None));
+        }
         _ => found.push(of, Aspect::Removed, "", (None, None)),
     }
 }
@@ -82,6 +86,10 @@ fn come(of: Subject<'_>, old: &Parts, found: &mut ChangeCollector) {
         PartKind::Group if !old.keys().any(|(_, name)| below(name, of.name)) => {}
         PartKind::Dialogue | PartKind::Release => {
             let reason = (Class::Comparable, "what was there before is as it was");
+            found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
+        }
+        PartKind::Split => {
+            let reason = (Class::NotComparable, "what it holds out is drawn with it alone");
             found.push_as(of, Aspect::Added, reason, String::new(), (None, None));
         }
         _ => found.push(of, Aspect::Added, "", (None, None)),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::items;
 use super::notation::Item;
 use crate::plan::canonical::{Definition, PartKind};
+use crate::plan::{DialoguePlan, Plan};
 
 /// For each part, the dialogues that refer to it directly or indirectly, before or after.
 pub(super) struct Usage {
@@ -20,6 +21,18 @@ impl Usage {
             usage.add(&items(definition));
         }
         usage
+    }
+
+    /// A split affects the dialogues that it holds something out of.
+    pub fn add_splits(&mut self, plan: &Plan) {
+        for split in &plan.splits {
+            for DialoguePlan { table, .. } in &plan.dialogues {
+                if table.variants.iter().any(|(variant, _)| variant == split) {
+                    let reached = self.reached.entry((PartKind::Split, split.clone())).or_default();
+                    reached.insert(table.name.clone());
+                }
+            }
+        }
     }
 
     /// A name in a text counts as a use. So a part may wrongly count as used, but never as unused.

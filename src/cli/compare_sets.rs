@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use ifs::hidden::{Features, Likeness, SetRow, likeness, overlap};
+use ifs::hidden::{ALIKE, Features, Likeness, SetRow, likeness, overlap};
 use ifs::world;
 
 /// Test whether two sets are of one distribution, and measure how much wording they share.
@@ -111,6 +111,11 @@ fn text(args: &Args, found: &Likeness, corpora: &[(String, f64)], differ: usize)
         "\nwording of the second set that is in the first: {:.1} % of messages, {:.1} % of 8-grams\n",
         100.0 * found.shared_messages,
         100.0 * found.shared_grams
+    ));
+    text.push_str(&format!(
+        "dialogues that are nearly one of the first set (over {} % of 4-grams): {}\n",
+        (100.0 * ALIKE).round(),
+        found.near_duplicates
     ));
     for (path, share) in corpora {
         text.push_str(&format!("and in {path}: {:.1} % of 8-grams\n", 100.0 * share));

@@ -16,10 +16,12 @@ mod equate;
 mod estimate;
 mod exit;
 mod explain;
+mod export;
 mod extraction;
 mod feed;
 mod files;
 mod fmt;
+mod gate;
 mod grade;
 mod graph;
 mod import;
@@ -138,6 +140,8 @@ enum Command {
     Agreement(agreement::Args),
     /// Report on a recorded run
     Report(report::Args),
+    /// Fail if a metric of a recorded run is below a threshold
+    Gate(gate::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
     /// Serve the HTML report of a run on this computer while the run goes on
@@ -197,8 +201,8 @@ Examples:
 
 Exit status:
   0    success
-  1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; or numbers
-       were printed of a run that is not complete
+  1    a check failed: a test of a scenario, `fmt --check`, warnings under --deny-warnings; a metric
+       is below the threshold of `ifs gate`; or numbers were printed of a run that is not complete
   2    the command line is invalid
   3    the input is invalid: a scenario with mistakes, a file that is not there or damaged
   4    an infrastructure error: a file cannot be written, calls to a model failed, a budget is spent
@@ -267,6 +271,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Score(args) => score::run(*args, output),
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
+        Command::Gate(args) => gate::run(args, output),
         Command::Show(args) => show::run(args, output),
         Command::View(args) => view::run(args, output),
         Command::Shrink(args) => shrink::run(*args, output),

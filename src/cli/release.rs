@@ -145,6 +145,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             Problem::input(format!("`{}` is there already", path.display()))
                 .help("choose another folder; nothing was changed")
         }
+        std::io::ErrorKind::NotFound => {
+            let parent = path.parent().unwrap_or(path).display().to_string();
+            Problem::input(format!("`{}`: there is no folder `{parent}`", path.display()))
+                .help("create it first, or choose another folder")
+        }
         _ => Problem::machine(format!("`{}`: {error}", path.display())),
     };
     std::fs::create_dir(&args.out).map_err(|error| at(&args.out, &error))?;

@@ -9,7 +9,8 @@ use clap::ValueEnum;
 use super::by::By;
 use super::exit::{Exit, Problem};
 use super::output::Output;
-use super::{runs_table, score};
+use super::{export, runs_table, score};
+use ifs::image::Pictures;
 use ifs::report::chat::{Browser, Chat, Latencies};
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Graded, Manifest, Transcript};
@@ -28,7 +29,8 @@ Examples:
   ifs report runs/evolif-sim-forgetful-seed1 --format html > report.html
   ifs report runs/mars/*                       all tasks and models in one table
   ifs report runs/a runs/b --format html > report.html
-  ifs report runs/a runs/b --metric CSR")]
+  ifs report runs/a runs/b --metric CSR
+  ifs report runs/* --format inspect --out logs    then `inspect view --log-dir logs`")]
 pub(crate) struct Args {
     /// The folder of a run, or of several
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
@@ -52,6 +54,9 @@ pub(crate) struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
+    /// The folder for the files of `--format inspect`
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -63,62 +68,124 @@ enum Form {
     Html,
     /// One row for each outcome of a constraint
     Csv,
+    /// A summary for a pull request
+    Markdown,
+    /// A table of the scores, with the package `booktabs`
+    Latex,
+    /// Test results for build servers: a case for each dialogue
+    Junit,
+    /// A log of inspect_ai for each run, in the folder of `--out`
+    Inspect,
+}
+
+impl Form {
+    /// The format of a report that is printed; `None` for files.
+    fn printed(self, output: &Output) -> Option<report::Format> {
+        Some(match self {
+            Form::Text => {
+                report::Format::Terminal { color: output.color(), width: Output::width() }
+            }
+            Form::Json => report::Format::Json,
+            Form::Html => report::Format::Html,
+            Form::Csv => report::Format::Csv,
+            Form::Markdown => report::Format::Markdown,
+            Form::Latex => report::Format::Latex,
+            Form::Junit => report::Format::Junit,
+            Form::Inspect => return None,
+        })
+    }
 }
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
-    let again = score::Again {
-        patience: args.patience,
-        judging: args.judging,
-        by: args.by,
-        ..Default::default()
+    let Args { runs, metric, patience, judging, by, allow_incomplete, format, out } = args;
+    let again = score::Again { patience, judging, by, ..Default::default() };
+    let Some(form) = format.printed(output) else {
+        let complete = export::inspect_logs(&runs, out.as_deref(), &again, output)?;
+        return Ok(exit(complete, allow_incomplete));
     };
-    let metric = args.metric.as_deref();
-    let [run] = args.runs.as_slice() else {
-        let whole = match args.format {
+    if out.is_some() {
+        return Err(Problem::usage("`--out` is for `--format inspect`")
+            .help("other formats are printed; write them to a file with `>`"));
+    }
+    let [run] = runs.as_slice() else {
+        let complete = match format {
             Form::Html => {
-                let (text, whole) = pages(&args.runs, metric, &again, output)?;
+                let (text, complete) = pages(&runs, metric.as_deref(), &again, output)?;
                 output.data(&text);
-                whole
+                complete
             }
-            Form::Text | Form::Json | Form::Csv => {
-                let table = runs_table::read(&args.runs, metric, &again, output)?;
-                match args.format {
-                    Form::Csv => output.data(&table.csv()?),
-                    Form::Json => {
-                        let text = serde_json::to_string_pretty(&table)
-                            .map_err(|error| Problem::machine(error.to_string()))?;
-                        output.json_line(&text);
-                    }
-                    Form::Text | Form::Html => output.print(&table.text(Output::width())),
-                }
-                table.is_complete()
-            }
+            Form::Junit => suites(&runs, metric.as_deref(), &again, output)?,
+            _ => table(&runs, metric.as_deref(), &again, form, output)?,
         };
-        return Ok(if whole || args.allow_incomplete { Exit::Good } else { Exit::Failed });
+        return Ok(exit(complete, allow_incomplete));
     };
     if metric.is_some() {
         return Err(Problem::usage("`--metric` requires several runs")
             .help("the report of one run shows every metric that its dialogue reports"));
     }
     let folder = Folder::open(run)?;
-    let scored = match args.format {
+    let scored = match format {
         Form::Html => page(&folder, &again, output)?,
-        Form::Text | Form::Json | Form::Csv => score::read(&folder, &again, None, output)?,
-    };
-    let form = match args.format {
-        Form::Text => report::Format::Terminal { color: output.color(), width: Output::width() },
-        Form::Json => report::Format::Json,
-        Form::Html => report::Format::Html,
-        Form::Csv => report::Format::Csv,
+        _ => score::read(&folder, &again, None, output)?,
     };
     let text = report::write(&scored.report(), form)
         .map_err(|error| Problem::machine(error.to_string()))?;
-    match args.format {
-        Form::Text => output.painted(&text),
-        Form::Json => output.json(&text),
-        Form::Html | Form::Csv => output.data(&text),
+    match form {
+        report::Format::Terminal { .. } => output.painted(&text),
+        report::Format::Json => output.json(&text),
+        _ => output.data(&text),
     }
-    Ok(score::exit_of(&scored.gaps, args.allow_incomplete))
+    Ok(score::exit_of(&scored.gaps, allow_incomplete))
+}
+
+fn exit(complete: bool, allowed: bool) -> Exit {
+    if complete || allowed { Exit::Good } else { Exit::Failed }
+}
+
+/// Several runs as one table. Whether all of them are complete.
+fn table(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    form: report::Format,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    let table = runs_table::read(runs, metric, again, output)?;
+    match form {
+        report::Format::Csv => output.data(&table.csv()?),
+        report::Format::Json => {
+            let text = serde_json::to_string_pretty(&table)
+                .map_err(|error| Problem::machine(error.to_string()))?;
+            output.json_line(&text);
+        }
+        report::Format::Markdown => output.data(&table.markdown()),
+        report::Format::Latex => output.data(&table.latex()),
+        report::Format::Terminal { .. } | report::Format::Html | report::Format::Junit => {
+            output.print(&table.text(Output::width()));
+        }
+    }
+    Ok(table.is_complete())
+}
+
+/// The test results of several runs. Whether all of them are complete.
+fn suites(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    if metric.is_some() {
+        return Err(Problem::usage("`--metric` is not for test results")
+            .help("a dialogue passes if no turn of it failed; `ifs gate` tests metrics"));
+    }
+    let (mut suites, mut complete) = (Vec::new(), true);
+    for run in runs {
+        let scored = score::read(&Folder::open(run)?, again, None, output)?;
+        suites.push(report::junit::suite(&scored.report()));
+        complete &= scored.gaps.is_none();
+    }
+    output.data(&report::junit::document(&suites));
+    Ok(complete)
 }
 
 /// A run with its dialogues as chats, and its pictures.
@@ -230,20 +297,28 @@ fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Proble
         }
     })?;
     let exhibit = |(place, asked, image): (String, String, Image)| {
-        let data = match &image {
-            Image::Address(_) => None,
-            Image::Drawn { drawing, .. } => {
-                let picture = drawing.paint();
-                Some((picture.media_type, picture.bytes.as_slice().to_vec()))
-            }
-            Image::File { name, .. } => match pictures.get(name) {
-                Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
-                None => None,
-            },
-        };
-        let data =
-            data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes)));
+        let data = picture_data(folder, &pictures, &image)?;
         Ok(Exhibit { place, label: image.label(), asked, data })
     };
     shown.into_iter().map(exhibit).collect()
+}
+
+/// A picture as a `data:` URL; `None` for a URL, which is not fetched.
+pub(super) fn picture_data(
+    folder: &Folder,
+    pictures: &Pictures,
+    image: &Image,
+) -> Result<Option<String>, Problem> {
+    let data = match image {
+        Image::Address(_) => None,
+        Image::Drawn { drawing, .. } => {
+            let picture = drawing.paint();
+            Some((picture.media_type, picture.bytes.as_slice().to_vec()))
+        }
+        Image::File { name, .. } => match pictures.get(name) {
+            Some(picture) => Some((picture.media_type.clone(), folder.read_picture(picture)?)),
+            None => None,
+        },
+    };
+    Ok(data.map(|(ty, bytes)| format!("data:{ty};base64,{}", BASE64_STANDARD.encode(&bytes))))
 }

@@ -58,6 +58,8 @@ struct Turn {
     values: Vec<Option<f64>>,
 }
 
+const SIMULATED: &str = "SIMULATED: models that begin with sim/ say nothing about real ones.";
+
 /// For turns without facts: the share of constraints and criteria that held.
 const OTHERWISE: &str = "CSR";
 
@@ -183,24 +185,46 @@ impl Table {
     /// Formats it in lines of at most this many columns.
     pub(super) fn text(&self, columns: usize) -> String {
         let mut page = String::new();
-        for line in &self.incomplete {
-            let _ = writeln!(page, "INCOMPLETE: {line}");
-        }
-        if self.models.iter().any(|row| row.simulated) {
-            let _ = writeln!(
-                page,
-                "SIMULATED: models that begin with sim/ say nothing about real ones."
-            );
+        for line in self.warnings() {
+            let _ = writeln!(page, "{line}");
         }
         if !page.is_empty() {
             page.push('\n');
         }
-        page.push_str(&self.tasks().text(columns));
-        if !self.turns.is_empty() {
-            page.push('\n');
-            page.push_str(&self.kinds().text(columns));
-        }
+        let grids = self.grids();
+        page.push_str(&grids.iter().map(|grid| grid.text(columns)).collect::<Vec<_>>().join("\n"));
         page
+    }
+
+    /// The tables, with what they lack in front.
+    pub(super) fn markdown(&self) -> String {
+        let mut page = String::new();
+        for line in self.warnings() {
+            let _ = writeln!(page, "> **Warning:** {line}\n");
+        }
+        let grids = self.grids();
+        let tables = grids.iter().map(|grid| ifs::report::cells(grid).markdown());
+        page + &tables.collect::<Vec<_>>().join("\n")
+    }
+
+    pub(super) fn latex(&self) -> String {
+        let mut page = String::new();
+        for line in self.warnings() {
+            let _ = writeln!(page, "% {line}");
+        }
+        page + &self.grids().iter().map(Grid::latex).collect::<Vec<_>>().join("\n")
+    }
+
+    fn grids(&self) -> Vec<Grid> {
+        let kinds = (!self.turns.is_empty()).then(|| self.kinds());
+        std::iter::once(self.tasks()).chain(kinds).collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let incomplete = self.incomplete.iter().map(|line| format!("INCOMPLETE: {line}"));
+        let simulated = self.models.iter().any(|row| row.simulated);
+        let simulated = simulated.then(|| SIMULATED.to_owned());
+        incomplete.chain(simulated).collect()
     }
 
     /// A row for each model.

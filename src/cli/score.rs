@@ -145,6 +145,8 @@ pub(crate) struct Scored {
     pub docs: std::collections::BTreeMap<String, String>,
     /// The metrics of the dialogue's `report`.
     pub metrics: Vec<String>,
+    /// The names of the scenario's splits.
+    pub splits: Vec<String>,
     pub scorecard: Scorecard,
     /// The gaps of the run.
     pub gaps: Gaps,
@@ -168,8 +170,16 @@ impl Scored {
         let metrics = plan
             .dialogue(&manifest.dialogue)
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
-        let (docs, exhibits) = (plan.docs.clone(), Vec::new());
-        Scored { manifest, docs, metrics, scorecard, gaps, exhibits, browser: None }
+        Scored {
+            manifest,
+            docs: plan.docs.clone(),
+            metrics,
+            splits: plan.splits.clone(),
+            scorecard,
+            gaps,
+            exhibits: Vec::new(),
+            browser: None,
+        }
     }
 
     pub fn report(&self) -> Report<'_> {
@@ -180,6 +190,7 @@ impl Scored {
             },
             benchmark_version: &self.manifest.benchmark_version,
             variant: self.manifest.variant.as_deref(),
+            splits: &self.splits,
             plan_hash: &self.manifest.plan_hash,
             origin: Origin {
                 ifs_version: &self.manifest.ifs_version,

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::check::Checker;
 use super::dialogue::Builder;
 use super::names::Symbol;
-use super::table::{Dialogue, DrawFrom, Flow, Impose, Step, TurnPart};
+use super::table::{Dialogue, DrawFrom, Flow, Impose, Split, Step, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::evaluate::record_meets;
@@ -32,11 +32,29 @@ struct HeldOut {
     named: Vec<(String, Span, &'static str)>,
 }
 
+impl HeldOut {
+    fn into_split(self) -> Split {
+        let HeldOut { name, span: _, groups, with, topics, styles, flows, words, .. } = self;
+        let draws = |from: Vec<(DrawFrom, Span)>| from.into_iter().map(|(from, _)| from).collect();
+        let (topics, styles) = (draws(topics), draws(styles));
+        Split { name, groups, with, topics, styles, flows, words, templates: self.templates }
+    }
+}
+
 /// The name of a variant in a split: `hidden`, `strict@hidden`.
 pub fn variant_of(split: &str, variant: Option<&str>) -> String {
     match variant {
         None => split.to_owned(),
         Some(variant) => format!("{variant}@{split}"),
+    }
+}
+
+/// For people: `variant strict, split hidden`.
+pub fn described(variant: &str, splits: &[String]) -> String {
+    match variant.split_once('@') {
+        Some((variant, split)) => format!("variant {variant}, split {split}"),
+        None if splits.iter().any(|split| split == variant) => format!("split {variant}"),
+        None => format!("variant {variant}"),
     }
 }
 
@@ -74,6 +92,10 @@ impl Checker<'_> {
         self.check_shared(&all);
         let flows = self.model.flows.clone();
         let mut dialogues = std::mem::take(&mut self.model.dialogues);
+        for dialogue in &dialogues {
+            let name = dialogue.name.clone();
+            self.model.undivided.entry(name).or_insert_with(|| dialogue.clone());
+        }
         let mut used: BTreeSet<String> = BTreeSet::new();
         for dialogue in &mut dialogues {
             let own = std::mem::take(&mut dialogue.variants);
@@ -112,7 +134,7 @@ impl Checker<'_> {
         }
         self.model.dialogues = dialogues;
         self.check_used(&all, &used);
-        self.model.splits.extend(all.into_iter().map(|held| held.name));
+        self.model.splits.extend(all.into_iter().map(HeldOut::into_split));
     }
 
     fn held(&mut self, module: usize, written: &ast::Split) -> Option<HeldOut> {

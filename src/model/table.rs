@@ -3,7 +3,7 @@
 
 mod dialogue;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
@@ -538,6 +538,21 @@ pub struct TestCase {
     pub span: Span,
 }
 
+/// What a split holds out of the dialogues, and what is drawn with it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Split {
+    pub name: String,
+    pub groups: BTreeSet<String>,
+    /// Groups that are drawn in the split and outside of it.
+    pub with: BTreeSet<String>,
+    pub topics: Vec<DrawFrom>,
+    pub styles: Vec<DrawFrom>,
+    pub flows: BTreeSet<String>,
+    pub words: Vec<String>,
+    /// Templates by their names.
+    pub templates: BTreeMap<String, String>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     pub edition: u32,
@@ -552,8 +567,11 @@ pub struct Model {
     pub masks: Vec<Mask>,
     pub flows: Vec<Flow>,
     pub dialogues: Vec<Dialogue>,
-    /// The names of the splits. Each is a variant of the dialogues that it holds something out of.
-    pub splits: Vec<String>,
+    /// Each split is a variant of the dialogues that it holds something out of.
+    pub splits: Vec<Split>,
+    /// The dialogues of a scenario with splits as they are written, by name: without the splits, and
+    /// with what these hold out.
+    pub undivided: BTreeMap<String, Dialogue>,
     pub releases: Vec<Release>,
     pub tests: Vec<Test>,
     /// Doc comments by the name of their item (`length.at_least`).

@@ -2,7 +2,7 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::{DialoguePlan, Edge, EdgeKind, Graph, Node, NodeKind, Plan, VERSION};
+use super::{DialoguePlan, Edge, EdgeKind, Graph, Node, NodeKind, Plan, Undivided, VERSION};
 use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
 use crate::predicate::turn_fact::TurnFact;
@@ -28,7 +28,11 @@ pub fn build(model: Model) -> Plan {
         masks: model.masks,
         flows: model.flows,
         dialogues,
-        splits: model.splits,
+        splits: model.splits.iter().map(|split| split.name.clone()).collect(),
+        undivided: match model.splits.is_empty() {
+            true => None,
+            false => Some(Undivided { splits: model.splits, dialogues: model.undivided }),
+        },
         releases: model.releases,
         sources: std::sync::Arc::default(),
         docs: model.docs,

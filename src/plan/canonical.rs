@@ -19,8 +19,8 @@ use std::fmt;
 
 pub use self::data::value_digests;
 use self::text::Writer;
-use super::Plan;
-use crate::model::table::{Benchmark, Cover, Group, Quota, Release, Share};
+use super::{DialoguePlan, Plan};
+use crate::model::table::{Benchmark, Cover, Dialogue, Group, Quota, Release, Share, Split};
 
 /// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +37,8 @@ pub enum PartKind {
     Flow,
     Dialogue,
     Release,
+    /// In the definition as it is written; elsewhere a split is variants of dialogues.
+    Split,
 }
 
 impl PartKind {
@@ -54,6 +56,7 @@ impl PartKind {
             PartKind::Flow => "flow",
             PartKind::Dialogue => "dialogue",
             PartKind::Release => "release",
+            PartKind::Split => "split",
         }
     }
 }
@@ -144,6 +147,23 @@ impl Definition {
 impl Plan {
     /// The definition, part by part.
     pub fn definition(&self) -> Definition {
+        self.definition_with(self.dialogues.iter().map(|dialogue| &dialogue.table), &[])
+    }
+
+    /// The definition as it is written: with its splits, and the dialogues without them.
+    pub fn written_definition(&self) -> Definition {
+        let Some(undivided) = &self.undivided else { return self.definition() };
+        let as_written = self.dialogues.iter().map(|DialoguePlan { table, .. }| {
+            undivided.dialogues.get(&table.name).unwrap_or(table)
+        });
+        self.definition_with(as_written, &undivided.splits)
+    }
+
+    fn definition_with<'p>(
+        &'p self,
+        dialogues: impl Iterator<Item = &'p Dialogue>,
+        splits: &[Split],
+    ) -> Definition {
         let mut parts = vec![Part::new(PartKind::Benchmark, "", |into| {
             benchmark(&self.benchmark, into);
         })];
@@ -180,10 +200,12 @@ impl Plan {
                 Part::new(PartKind::Flow, &flow.name, |into| dialogue::flow(flow, into))
             }),
         );
-        parts.extend(self.dialogues.iter().map(|dialogue| {
-            let table = &dialogue.table;
+        parts.extend(dialogues.map(|table| {
             Part::new(PartKind::Dialogue, &table.name, |into| dialogue::dialogue(table, into))
         }));
+        parts.extend(
+            splits.iter().map(|of| Part::new(PartKind::Split, &of.name, |into| split(of, into))),
+        );
         // Releases keep their order: the first one that counts a dialogue determines the number.
         // Everything else is found by name.
         parts.sort_by(|one, other| {
@@ -241,6 +263,20 @@ fn group_parts(group: &Group) -> (Vec<Part>, Part) {
         });
     });
     (constraints, group)
+}
+
+fn split(split: &Split, into: &mut Writer) {
+    let Split { name, groups, with, topics, styles, flows, words, templates } = split;
+    into.line("split", |into| {
+        into.text(name);
+        into.text_lines("held-groups", groups);
+        into.text_lines("with-groups", with);
+        topics.iter().for_each(|from| constraint::draw_from("held-topics", Some(from), into));
+        styles.iter().for_each(|from| constraint::draw_from("held-styles", Some(from), into));
+        into.text_lines("held-flows", flows);
+        words.iter().for_each(|text| into.text_lines("held-words", [text]));
+        templates.iter().for_each(|(name, text)| into.text_lines("own-template", [name, text]));
+    });
 }
 
 fn release(release: &Release, into: &mut Writer) {

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::image::Pictures;
 use crate::model::table::{
     Bank, Benchmark, Constraint, Dialogue, DrawFrom, Feed, Flow, Group, Mask, RelationKind,
-    Release, Scene, Tag,
+    Release, Scene, Split, Tag,
 };
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -53,6 +53,9 @@ pub struct Plan {
     /// The names of the splits; each is a variant of the dialogues that it changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub splits: Vec<String>,
+    /// The splits, and the dialogues as they are without them.
+    #[serde(skip)]
+    pub undivided: Option<Undivided>,
     pub releases: Vec<Release>,
     /// Doc comments by the name of what they describe. Not part of the definition hash.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -60,6 +63,13 @@ pub struct Plan {
     /// The texts that its spans refer to, for errors that only drawing finds. Not serialized.
     #[serde(skip)]
     pub sources: Arc<Sources>,
+}
+
+/// A scenario with splits as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undivided {
+    pub splits: Vec<Split>,
+    pub dialogues: BTreeMap<String, Dialogue>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -91,7 +91,7 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
         let warning = escape(&warning);
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
     }
-    let variant = report.variant.map(|variant| format!("variant <b>{}</b> · ", escape(variant)));
+    let variant = report.variation().map(|variation| format!("<b>{}</b> · ", escape(&variation)));
     let (label, drawn_from) = report.drawn_from();
     page.push_str(&format!(
         "<h1>{title}</h1>\n<p class=\"run\">model <b>{}</b> · {}{label} <b>{drawn_from}</b> · <code>{}</code>\

@@ -11,9 +11,13 @@ mod document;
 mod grid;
 mod heat;
 mod html;
+#[cfg(feature = "cli")]
+pub mod inspect;
 mod json;
+pub mod junit;
 #[cfg(feature = "cli")]
 mod live;
+mod paper;
 #[cfg(feature = "cli")]
 mod preview;
 mod profile;
@@ -31,6 +35,7 @@ pub use grid::{Cell, Grid};
 pub use html::tables;
 #[cfg(feature = "cli")]
 pub use live::live;
+pub use paper::cells;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, Notice, Possible, Preview};
 #[cfg(feature = "cli")]
@@ -40,6 +45,7 @@ pub use words::amount;
 
 use serde::Serialize;
 
+use crate::model::split::described;
 use crate::panel::Judging;
 use crate::run::{Gaps, SetEntry};
 use crate::score::{Ending, Metric, MetricScore, Scorecard};
@@ -51,6 +57,8 @@ pub struct Report<'a> {
     pub benchmark_version: &'a str,
     /// The variant of the dialogue, if one was run.
     pub variant: Option<&'a str>,
+    /// The names of the scenario's splits, which are variants.
+    pub splits: &'a [String],
     pub plan_hash: &'a str,
     /// What the run was made with.
     pub origin: Origin<'a>,
@@ -96,6 +104,11 @@ impl Report<'_> {
         return self.browser.is_some_and(|browser| !browser.is_empty());
         #[cfg(not(feature = "cli"))]
         false
+    }
+
+    /// The variant and the split that were run, in words.
+    fn variation(&self) -> Option<String> {
+        self.variant.map(|variant| described(variant, self.splits))
     }
 
     /// Whether no dialogue follows from the seed.
@@ -151,6 +164,12 @@ pub enum Format {
     Html,
     /// One row for each outcome of a constraint.
     Csv,
+    /// A summary for a pull request.
+    Markdown,
+    /// A table of the scores, with the package `booktabs`.
+    Latex,
+    /// A test case for each dialogue.
+    Junit,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -171,6 +190,9 @@ pub fn write(report: &Report<'_>, format: Format) -> Result<String, ReportError>
         Format::Json => json::write(report),
         Format::Html => Ok(html::write(report)),
         Format::Csv => csv::write(report),
+        Format::Markdown => Ok(paper::markdown(report)),
+        Format::Latex => Ok(paper::latex(report)),
+        Format::Junit => junit::write(report),
     }
 }
 
@@ -312,6 +334,7 @@ mod tests {
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
             variant: None,
+            splits: &[],
             plan_hash: "abc123",
             origin: Origin { ifs_version: "0.1.0", edition: 1, revision: None, dirty: false },
             seed: 42,
@@ -327,8 +350,15 @@ mod tests {
         }
     }
 
-    const FORMATS: [Format; 4] =
-        [Format::Terminal { color: false, width: 80 }, Format::Json, Format::Html, Format::Csv];
+    const FORMATS: [Format; 7] = [
+        Format::Terminal { color: false, width: 80 },
+        Format::Json,
+        Format::Html,
+        Format::Csv,
+        Format::Markdown,
+        Format::Latex,
+        Format::Junit,
+    ];
 
     #[test]
     fn every_format_names_the_variant() -> Result<(), ReportError> {

@@ -38,7 +38,7 @@ pub fn several(title: &str, runs: &[Named<'_>], browser: &Browser) -> String {
     page.push_str(&format!("<h1>{}</h1>\n<p class=\"run\">", escape(title)));
     for (name, report) in runs {
         let variant =
-            report.variant.map(|variant| format!(", variant {variant}")).unwrap_or_default();
+            report.variation().map(|variation| format!(", {variation}")).unwrap_or_default();
         let (label, drawn_from) = report.drawn_from();
         page.push_str(&format!(
             "<b>{}</b>: {} {}{}, {label} {drawn_from}, <code>{}</code><br>\n",

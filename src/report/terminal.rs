@@ -53,7 +53,7 @@ fn head(page: &mut Page, report: &Report<'_>) {
     }
     let title = one_line(&format!("{} {}", report.title, report.benchmark_version));
     page.line(&[(Style::Strong, &cut(&title, page.width))]);
-    let variant = report.variant.map(|variant| format!("variant {variant} · "));
+    let variant = report.variation().map(|variation| format!("{variation} · "));
     let (label, drawn_from) = report.drawn_from();
     let run = format!(
         "model {} · {}{label} {drawn_from} · {}",

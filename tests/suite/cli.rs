@@ -1,5 +1,6 @@
 //! The built program, run like a user: output, files and exit statuses.
 
+pub mod exports;
 mod files;
 mod graded;
 

@@ -306,6 +306,7 @@ fn links_lead_somewhere() {
         "ARCHITECTURE.md",
         LANGUAGE,
         "docs/cookbook.md",
+        "docs/formats.md",
         "docs/functions.md",
         "docs/glossary.md",
         "docs/library.md",
@@ -439,6 +440,12 @@ fn the_page_of_shrinking_can_be_walked() {
 fn every_recipe_runs() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/cookbook.md", folder.path());
+}
+
+#[test]
+fn every_format_can_be_written() {
+    let folder = tempfile::tempdir().unwrap();
+    walk("docs/formats.md", folder.path());
 }
 
 /// Runs a document: writes the files of its scenarios, and compares the output of its commands with

@@ -134,7 +134,9 @@ fn what_a_split_holds_out_is_drawn_by_it_alone() {
 fn a_split_is_run_and_proved_and_released() {
     let folder = desk(DESK);
     let run = ["run", "desk.ifs", "--split", "hidden", "-n", "3", "-m", "sim/oracle"];
-    ifs(&folder, &run).ends(GOOD).says("variant hidden");
+    ifs(&folder, &run).ends(GOOD).says("split hidden");
+    let strict = [&run[..4], &["--variant", "impatient"], &run[4..]].concat();
+    ifs(&folder, &strict).ends(GOOD).says("variant impatient, split hidden");
     ifs(&folder, &["prove", "desk.ifs", "--split", "hidden"]).ends(GOOD);
     let split = ["release", "desk.ifs", "--split", "hidden", "-n", "9", "--out", "set"];
     ifs(&folder, &split).ends(GOOD);
@@ -192,6 +194,57 @@ fn a_split_that_cannot_be_is_refused() {
     }
 }
 
+/// Each edit of the scenario, and the only change that `ifs diff` names.
+#[test]
+fn a_split_is_compared_as_it_is_written() {
+    let split =
+        DESK[DESK.find("split hidden").unwrap()..DESK.find("release {").unwrap()].to_owned();
+    for (from, to, class, aspect, place) in [
+        (split.as_str(), "", "not-comparable", "removed", ""),
+        (
+            "groups signs, figures with",
+            "groups signs with",
+            "not-comparable",
+            "probability",
+            "groups",
+        ),
+        ("with length", "with length, ending", "not-comparable", "probability", "groups … with"),
+        (
+            "topics where it.rare",
+            "topics where it.name == \"snow\"",
+            "not-comparable",
+            "data",
+            "topics",
+        ),
+        ("== \"terse\"", "== \"chatty\"", "not-comparable", "data", "styles"),
+        (
+            "\"Up to {{ n }} words.\"\n",
+            "\"At most {{ n }} words.\"\n",
+            "with-care",
+            "wording",
+            "words",
+        ),
+    ] {
+        assert!(DESK.contains(from), "{from}");
+        let folder = desk(DESK);
+        fs::write(folder.path().join("other.ifs"), DESK.replacen(from, to, 1)).unwrap();
+        let mut files = ["desk.ifs", "other.ifs"];
+        for aspect in [aspect, if aspect == "removed" { "added" } else { aspect }] {
+            let args = ["diff", files[0], files[1], "--format", "json"];
+            let ran = ifs(&folder, &args).ends(GOOD);
+            let diff: Json = serde_json::from_str(&ran.out).unwrap();
+            let changes = diff["changes"].as_array().unwrap();
+            assert_eq!(changes.len(), 1, "{to}: {changes:?}");
+            assert_eq!(changes[0]["subject"], "split hidden");
+            assert_eq!(
+                [&changes[0]["class"], &changes[0]["aspect"], &changes[0]["place"]],
+                [class, aspect, place]
+            );
+            files.reverse();
+        }
+    }
+}
+
 #[test]
 fn templates_of_a_split_are_its_own() {
     let text = DESK.replace("  flows  double\n", "  flows  double\n  templates from \"told\"\n");
@@ -208,7 +261,7 @@ fn templates_of_a_split_are_its_own() {
 #[test]
 #[ignore = "some minutes"]
 fn public_and_hidden_sets_of_every_scenario_are_alike() {
-    const SCENARIOS: [(&str, &str); 10] = [
+    const SCENARIOS: [(&str, &str); 12] = [
         ("evolif/evolif.ifs", "evolving"),
         ("structflowbench/structflowbench.ifs", "structured"),
         ("meeseeks/meeseeks.ifs", "item"),
@@ -219,6 +272,8 @@ fn public_and_hidden_sets_of_every_scenario_are_alike() {
         ("mars/hockey.ifs", "reasoned"),
         ("intake/intake.ifs", "interviewed"),
         ("schreibstube/schreibstube.ifs", "gespraech"),
+        ("chess/chess.ifs", "board"),
+        ("support/support.ifs", "shift"),
     ];
     let level = (0.05 / SCENARIOS.len() as f64).to_string();
     let folder = TempDir::new().unwrap();

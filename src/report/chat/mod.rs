@@ -167,7 +167,7 @@ impl<'a> Chat<'a> {
 
 impl ChatTurn<'_> {
     /// How the turn relates to earlier ones, its record, topic and style.
-    fn about(&self) -> Vec<String> {
+    pub(super) fn about(&self) -> Vec<String> {
         let script = self.script;
         let relations: Vec<String> = script.relations.iter().map(Related::label).collect();
         let how =
@@ -236,7 +236,7 @@ impl ChatTurn<'_> {
     }
 
     /// The name of a constraint with its arguments, or the key of a criterion.
-    fn named(&self, verdict: &VerdictRecord) -> String {
+    pub(super) fn named(&self, verdict: &VerdictRecord) -> String {
         let same = |it: &&std::sync::Arc<Active>| it.constraint == verdict.constraint;
         match self.script.active_constraints.iter().find(same).filter(|_| verdict.kind.is_none()) {
             Some(active) => with_arguments(active),
@@ -281,7 +281,7 @@ fn arguments(active: &Active) -> String {
 }
 
 /// `length.at_most (n: 50)`
-fn with_arguments(active: &Active) -> String {
+pub(super) fn with_arguments(active: &Active) -> String {
     match arguments(active).as_str() {
         "" => active.constraint.clone(),
         arguments => format!("{} ({arguments})", active.constraint),
@@ -393,7 +393,7 @@ fn filtered_by(verdict: &VerdictRecord) -> String {
 }
 
 /// The reasons of a verdict: of the rule or panel, of a blocked criterion itself, and of each judge.
-fn reasons(verdict: &VerdictRecord) -> Vec<String> {
+pub(super) fn reasons(verdict: &VerdictRecord) -> Vec<String> {
     let mut reasons: Vec<String> = verdict.why.iter().cloned().collect();
     reasons.extend(verdict.itself.iter().map(|why| format!("also: {why}")));
     for vote in &verdict.votes {

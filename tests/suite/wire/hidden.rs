@@ -9,12 +9,14 @@ use super::judges::{is_judge, verdict};
 use super::server::{JSON, error, response};
 use super::*;
 
-/// A dialogue in every form: topics with a flow, written turns with a loop, records, rounds of
-/// feedback, judges, golden answers, samples, reminders, system messages.
+/// A dialogue in every form: topics with a flow, written turns with a loop, records of a bank and
+/// simulated games, rounds of feedback, judges, golden answers, samples, reminders, system messages.
 const FORMS: &str = r#"ifs 1
 benchmark forms { version "1.0" }
 import topics "topics.jsonl" { name: text, request: text }
 import tones "tones.jsonl" { name: text, manner: text }
+import cards "cards.jsonl" { name: text, question: text, right: text }
+feed games { simulate hockey }
 group length {
   constraint short(n: int in 5..=60) {
     say "Never write more than {{ n }} words in all of this."
@@ -60,6 +62,27 @@ dialogue written {
     }
   }
 }
+dialogue carded over cards as card {
+  system "You know the old town and all of {{ card.name }}."
+  param floor: int in 1..=900
+  turn {
+    ask "Please answer this about house {{ floor }} of the old town: {{ card.question }}"
+    answer "{{ card.right }}"
+    require right contains(card.right) say "The answer has to name {{ card.right }} and nobody else"
+  }
+  turn { ask "And who was it before {{ card.right }} came to the old town?" }
+  retry up to 1 round with feedback
+}
+dialogue watched over games as game {
+  for period in game.periods {
+    turn {
+      show period.lines
+      ask "What is the score at the end of the {{ period.name }} of this game now?"
+      answer "{{ game.away.name }} {{ period.score.away }}, {{ game.home.name }} {{ period.score.home }}."
+      require named contains(game.home.name) say "The answer names the home side {{ game.home.name }}"
+    }
+  }
+}
 "#;
 
 fn forms() -> TempDir {
@@ -73,6 +96,14 @@ fn forms() -> TempDir {
         })
         .collect();
     std::fs::write(folder.path().join("topics.jsonl"), topics).unwrap();
+    let cards: String = ["mill", "gate", "well", "inn", "pond"]
+        .iter()
+        .map(|name| {
+            let question = format!("who owned the {name} before the great fire of that year?");
+            format!("{}\n", json!({ "name": name, "question": question, "right": "Rain" }))
+        })
+        .collect();
+    std::fs::write(folder.path().join("cards.jsonl"), cards).unwrap();
     let tones = "{\"name\": \"plain\", \"manner\": \"plainly\"}\n{\"name\": \"stiff\", \"manner\": \"stiffly\"}\n";
     std::fs::write(folder.path().join("tones.jsonl"), tones).unwrap();
     folder
@@ -115,8 +146,15 @@ fn sent(server: &Server) -> BTreeSet<Vec<String>> {
 
 /// The texts and names of every file below a folder, except those of the owner and of the public.
 fn files(folder: &Path, into: &mut Vec<(String, String)>) {
-    let public =
-        ["forms.ifs", "topics.jsonl", "tones.jsonl", "key", "dialogues.jsonl", "plan.json"];
+    let public = [
+        "forms.ifs",
+        "topics.jsonl",
+        "tones.jsonl",
+        "cards.jsonl",
+        "key",
+        "dialogues.jsonl",
+        "plan.json",
+    ];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -174,6 +212,8 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         ("flows", &[][..], &["--judge", "openai/j", "--cache", "kept"][..]),
         ("flows", &["--variant", "reminded"], &["--judge", "openai/j"]),
         ("written", &[], &["--cache", "kept"]),
+        ("carded", &[], &["--cache", "kept"]),
+        ("watched", &[], &[]),
     ] {
         let server = Server::start(talkative);
         _ = std::fs::remove_dir_all(folder.path().join(format!("set-{dialogue}")));
@@ -182,9 +222,17 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         let args = [&RUN[..], &["--set", &set, "--out", &out], more].concat();
         let ran = ifs(&folder, &server, &args).ends(0).says("prompts are left out");
         let mut printed = vec![ran];
-        for format in ["text", "json", "html", "csv"] {
+        for format in ["text", "json", "html", "csv", "markdown", "latex", "junit"] {
             printed.push(ifs(&folder, &server, &["report", &out, "--format", format]).ends(0));
         }
+        let logs = ["report", &out, "--format", "inspect", "--out", "logs"];
+        let log = ifs(&folder, &server, &logs).ends(0);
+        let path = log.all.lines().find(|line| line.ends_with(".eval")).unwrap();
+        let bytes = std::fs::read(folder.path().join(path)).unwrap();
+        let files = crate::cli::exports::unpacked(&bytes);
+        assert!(files.contains_key("header.json") && files.len() > 5);
+        std::fs::write(folder.path().join("logs/text"), format!("{files:?}")).unwrap();
+        printed.push(log);
         let scores = || {
             let path = folder.path().join(&out).join("scores.json");
             let text = std::fs::read_to_string(path).unwrap();

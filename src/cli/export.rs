@@ -1,0 +1,115 @@
+//! Runs as files for other programs: `ifs report --format inspect`.
+
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::exit::Problem;
+use super::output::Output;
+use super::report::{latencies, picture_data};
+use super::score::{self, Again, Reader};
+use ifs::model::table::Feedback;
+use ifs::replace::{self, Draft};
+use ifs::report::chat::Chat;
+use ifs::report::inspect::{Log, LoggedRun};
+use ifs::run::{Folder, Graded, Transcript};
+use ifs::score::{Options, score_all};
+use ifs::script::Image;
+
+/// Writes a log of inspect_ai for each run, and prints its path. Whether all runs are complete.
+pub(super) fn inspect_logs(
+    runs: &[PathBuf],
+    to: Option<&Path>,
+    again: &Again,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    let to = to.ok_or_else(|| {
+        Problem::usage("`--format inspect` requires `--out`").help(
+            "name the folder for the logs, for example `--out logs`; `inspect view` opens this folder",
+        )
+    })?;
+    let folders = runs.iter().map(|run| Folder::open(run)).collect::<Result<Vec<_>, _>>()?;
+    replace::make_folder(to).map_err(|error| unwritten(to, &error))?;
+    let mut complete = true;
+    for folder in &folders {
+        complete &= inspect_log(folder, to, again, output)?;
+    }
+    Ok(complete)
+}
+
+fn inspect_log(
+    folder: &Folder,
+    to: &Path,
+    again: &Again,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    let Reader { manifest, plan, .. } = Reader::open(folder, again)?;
+    let table = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
+    let mut hasher = blake3::Hasher::new_derive_key("ifs: a log of inspect_ai");
+    let judging = again.judging.as_deref();
+    for text in [Some(manifest.identity().as_str()), manifest.transcripts.as_deref(), judging] {
+        hasher.update(text.unwrap_or_default().as_bytes());
+        hasher.update(&[0]);
+    }
+    hasher.update(&again.patience.unwrap_or_default().to_le_bytes());
+    let id = hasher.finalize().to_hex().as_str()[..22].to_owned();
+    let title =
+        if manifest.benchmark.is_empty() { &manifest.dialogue } else { &manifest.benchmark };
+    let run = LoggedRun {
+        manifest: &manifest,
+        title,
+        metrics: table.map_or(&[][..], |table| &table.metrics),
+        id: &id,
+        started: changed(&folder.file("plan.json")),
+        ended: changed(&folder.file("run.json")),
+        fresh_rounds: table
+            .and_then(|table| table.retry)
+            .is_some_and(|retry| retry.form == Feedback::Fresh),
+    };
+    let path = to.join(run.file_name());
+    let failed = |error: std::io::Error| unwritten(&path, &error);
+    let draft = Draft::named(&path).map_err(failed)?;
+    let mut log = Log::new(run, BufWriter::new(draft));
+    let latencies = latencies(folder, "")?;
+    let pictures = if manifest.is_hidden() { Default::default() } else { folder.plan()?.pictures };
+    let options = Options { patience: again.patience, distinct: manifest.distinct };
+    let mut added = Ok(());
+    let mut add = |transcript: &Transcript, graded: Graded| {
+        if added.is_err() {
+            return;
+        }
+        let card = score_all(vec![graded.scored.clone()], &options);
+        let chat = Chat::of_run(transcript, graded, &latencies);
+        let chat = if manifest.is_hidden() { chat.without_prompts() } else { chat };
+        let mut unread = None;
+        let mut picture = |image: &Image| match picture_data(folder, &pictures, image) {
+            Ok(data) => data,
+            Err(problem) => {
+                unread = Some(problem);
+                None
+            }
+        };
+        added = log.add(&chat, &card, &mut picture).map_err(failed);
+        if let (Ok(()), Some(problem)) = (&added, unread) {
+            added = Err(problem);
+        }
+    };
+    let scored = score::read(folder, again, Some(&mut add), output)?;
+    added?;
+    let file = log.finish(&scored.report()).map_err(failed)?;
+    let draft = file.into_inner().map_err(|error| failed(error.into_error()))?;
+    draft.finish().map_err(failed)?;
+    output.line(&path.display().to_string());
+    Ok(scored.gaps.is_none())
+}
+
+/// When a file was last written, in milliseconds since 1970; 0 if the system does not say.
+fn changed(path: &Path) -> i64 {
+    let modified = std::fs::metadata(path).and_then(|facts| facts.modified());
+    let since = modified.ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.and_then(|since| i64::try_from(since.as_millis()).ok()).unwrap_or_default()
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::machine(format!("`{}` cannot be written: {error}", path.display()))
+}

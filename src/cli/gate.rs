@@ -1,0 +1,336 @@
+//! `ifs gate`
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::exit::{Exit, Problem};
+use super::output::Output;
+use super::score::{self, Again, Scored};
+use ifs::report::junit::{self, Case, CaseResult, Suite};
+use ifs::report::{Cell, Grid, amount, cells};
+use ifs::run::Folder;
+use ifs::score::{METRICS, Measured, Metric, Unit, Value};
+
+/// Fail if a metric of a recorded run is below a threshold.
+///
+/// By default the value of the metric must reach the threshold. With `--bound lower`, the lower end
+/// of its 95 % interval must: the run shows that the model is good enough. With `--bound upper`,
+/// the upper end must: only a run that shows that the model is not good enough fails. A metric
+/// without a value fails, and so does a run that is not complete.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  ifs gate runs/gpt-4o --fail-under ISR=0.8
+  ifs gate runs/gpt-4o --fail-under ISR=80% --fail-under CSR=90% --bound lower
+  ifs gate runs/a runs/b --fail-under EDR_len=12 --format junit > gate.xml
+  ifs gate runs/a --fail-under ISR=0.8 --format markdown >> \"$GITHUB_STEP_SUMMARY\"
+
+The exit status is 0 if every metric of every run reaches its threshold, else 1.")]
+pub(crate) struct Args {
+    /// The folder of a run, or of several
+    #[arg(value_name = "RUN", required = true, num_args = 1..)]
+    runs: Vec<PathBuf>,
+    /// A metric and the least that passes, as in `ISR=0.8` or `ISR=80%`; as often as wanted
+    #[arg(long, value_name = "METRIC=NUMBER", required = true)]
+    fail_under: Vec<Threshold>,
+    /// What must reach the threshold
+    #[arg(long, value_enum, default_value_t = Bound::Value)]
+    bound: Bound,
+    /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
+    #[arg(long, value_name = "NAME")]
+    judging: Option<String>,
+    /// Replay a shorter patience than the run's
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    patience: Option<u32>,
+    /// Test a run that is not complete by the dialogues that it has
+    #[arg(long)]
+    allow_incomplete: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Bound {
+    /// The value of the metric
+    Value,
+    /// The lower end of its 95 % interval
+    Lower,
+    /// The upper end of its 95 % interval
+    Upper,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// For the terminal
+    Text,
+    Json,
+    /// A table for a pull request
+    Markdown,
+    /// Test results for build servers: a case for each threshold
+    Junit,
+}
+
+/// A metric and the least that passes.
+#[derive(Clone, Debug, PartialEq)]
+struct Threshold {
+    metric: String,
+    least: f64,
+    percent: bool,
+}
+
+impl FromStr for Threshold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Threshold, String> {
+        const FORM: &str = "write a metric and a number, as in `ISR=0.8` or `ISR=80%`";
+        let (metric, number) = text.split_once('=').ok_or_else(|| FORM.to_owned())?;
+        let (digits, percent) = match number.trim().strip_suffix('%') {
+            Some(digits) => (digits.trim(), true),
+            None => (number.trim(), false),
+        };
+        let number: f64 = digits.parse().map_err(|_| FORM.to_owned())?;
+        if !number.is_finite() || metric.trim().is_empty() {
+            return Err(FORM.to_owned());
+        }
+        let least = if percent { number / 100.0 } else { number };
+        Ok(Threshold { metric: metric.trim().to_owned(), least, percent })
+    }
+}
+
+/// The result of one threshold for one run.
+#[derive(Serialize)]
+struct Checked<'a> {
+    metric: &'a str,
+    threshold: f64,
+    bound: Bound,
+    /// What was compared with the threshold.
+    compared: Option<f64>,
+    value: Option<f64>,
+    interval: Option<[f64; 2]>,
+    passed: bool,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip)]
+    unit: Unit,
+}
+
+/// The results of a run.
+#[derive(Serialize)]
+struct Gated<'a> {
+    run: String,
+    model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    incomplete: Option<String>,
+    passed: bool,
+    metrics: Vec<Checked<'a>>,
+    #[serde(skip)]
+    suite: Suite,
+}
+
+pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
+    let Args { runs, fail_under, bound, judging, patience, allow_incomplete, format } = args;
+    let again = Again { patience, judging, ..Default::default() };
+    let mut all = Vec::new();
+    for path in &runs {
+        let scored = score::read(&Folder::open(path)?, &again, None, output)?;
+        for threshold in &fail_under {
+            known(threshold, &scored)?;
+        }
+        let metrics = fail_under.iter().map(|threshold| checked(threshold, bound, &scored));
+        let metrics: Vec<Checked<'_>> = metrics.collect();
+        let incomplete = scored.gaps.warning();
+        let counts = incomplete.is_none() || allow_incomplete;
+        all.push(Gated {
+            run: path.display().to_string(),
+            model: scored.manifest.model.clone(),
+            passed: counts && metrics.iter().all(|one| one.passed),
+            suite: suite(&scored, &metrics, incomplete.as_ref().filter(|_| !counts)),
+            incomplete,
+            metrics,
+        });
+    }
+    match format {
+        Form::Text => all.iter().for_each(|one| output.print(&text(one, allow_incomplete))),
+        Form::Json => {
+            let text = serde_json::to_string_pretty(&all)
+                .map_err(|error| Problem::machine(error.to_string()))?;
+            output.json_line(&text);
+        }
+        Form::Markdown => {
+            let tables: Vec<String> = all.iter().map(|one| cells(&grid(one)).markdown()).collect();
+            output.data(&tables.join("\n"));
+        }
+        Form::Junit => {
+            let suites: Vec<Suite> = all.iter().map(|one| one.suite.clone()).collect();
+            output.data(&junit::document(&suites));
+        }
+    }
+    Ok(if all.iter().all(|one| one.passed) { Exit::Good } else { Exit::Failed })
+}
+
+/// Refuses metrics that do not exist, and thresholds that no value of the metric can have.
+fn known(threshold: &Threshold, scored: &Scored) -> Result<(), Problem> {
+    let Threshold { metric: name, least, percent } = threshold;
+    let Some(metric) = Metric::named(name) else {
+        let reported = match scored.metrics.as_slice() {
+            [] => METRICS.iter().filter(|it| !it.on_request).map(|it| it.name.to_owned()).collect(),
+            reported => reported.to_vec(),
+        };
+        let further =
+            METRICS.iter().map(|it| it.name).filter(|name| !reported.iter().any(|it| it == name));
+        let further: Vec<&str> = further.collect();
+        return Err(Problem::usage(format!("`{name}` is not a metric")).help(format!(
+            "the dialogue reports {}; there are also {}",
+            reported.join(", "),
+            further.join(", ")
+        )));
+    };
+    match metric.unit {
+        Unit::Share if !(0.0..=1.0).contains(least) => Err(Problem::usage(format!(
+            "`{name}` is a share, and `{least}` is not between 0 and 1"
+        ))
+        .help(format!("write `{name}=0.8` or `{name}=80%`"))),
+        Unit::Turns | Unit::Marks if *percent => {
+            Err(Problem::usage(format!("`{name}` is not a share, so `%` has no meaning"))
+                .help(format!("write a number, as in `{name}=12`")))
+        }
+        Unit::Share | Unit::Turns | Unit::Marks => Ok(()),
+    }
+}
+
+fn checked<'a>(threshold: &'a Threshold, bound: Bound, scored: &Scored) -> Checked<'a> {
+    let name = threshold.metric.as_str();
+    let unit = Metric::named(name).map_or(Unit::Share, |metric| metric.unit);
+    let measured = scored.scorecard.metric(name);
+    let interval = measured.and_then(|it| it.interval);
+    let value = measured.and_then(Measured::number);
+    let compared = match bound {
+        Bound::Value => value,
+        Bound::Lower => interval.map(|it| it.lower),
+        Bound::Upper => interval.map(|it| it.upper),
+    };
+    let why = match (compared, value) {
+        (Some(compared), _) if compared >= threshold.least => None,
+        (Some(compared), _) => {
+            Some(format!("{} {} is below", bound.words(), amount(compared, unit)))
+        }
+        (None, Some(_)) => {
+            Some("there is no interval of fewer than 2 distinct dialogues".to_owned())
+        }
+        (None, None) => Some(match measured.map(|it| &it.value) {
+            Some(Value::Undefined { why }) => format!("it is undefined: {why}"),
+            _ => "the run does not have it".to_owned(),
+        }),
+    };
+    Checked {
+        metric: name,
+        threshold: threshold.least,
+        bound,
+        compared,
+        value,
+        interval: interval.map(|it| [it.lower, it.upper]),
+        passed: why.is_none(),
+        why,
+        unit,
+    }
+}
+
+impl Bound {
+    fn words(self) -> &'static str {
+        match self {
+            Bound::Value => "the value",
+            Bound::Lower => "the lower end",
+            Bound::Upper => "the upper end",
+        }
+    }
+}
+
+impl Checked<'_> {
+    /// `the lower end of ISR is at least 80.0 %`
+    fn claim(&self) -> String {
+        let least = amount(self.threshold, self.unit);
+        match self.bound {
+            Bound::Value => format!("{} is at least {least}", self.metric),
+            bound => format!("{} of {} is at least {least}", bound.words(), self.metric),
+        }
+    }
+}
+
+fn suite(scored: &Scored, metrics: &[Checked<'_>], incomplete: Option<&String>) -> Suite {
+    let about = junit::about(&scored.report());
+    let class = scored.report().title.to_owned();
+    let case = |one: &Checked<'_>| Case {
+        class: class.clone(),
+        name: one.claim(),
+        result: match &one.why {
+            None => CaseResult::Passed,
+            Some(why) => CaseResult::Failed(why.clone(), Vec::new()),
+        },
+    };
+    let missing = incomplete.map(|warning| Case {
+        class: class.clone(),
+        name: "every dialogue".to_owned(),
+        result: CaseResult::Error(warning.clone()),
+    });
+    Suite { cases: metrics.iter().map(case).chain(missing).collect(), ..about }
+}
+
+fn grid(gated: &Gated<'_>) -> Grid {
+    let shown = |number: Option<f64>, unit| number.map_or("–".to_owned(), |it| amount(it, unit));
+    let row = |one: &Checked<'_>| {
+        let interval = one.interval.map(|[lower, upper]| {
+            format!("{} to {}", amount(lower, one.unit), amount(upper, one.unit))
+        });
+        let result = match &one.why {
+            None => "passed".to_owned(),
+            Some(why) => format!("FAILED: {why}"),
+        };
+        [
+            one.metric.to_owned(),
+            shown(one.value, one.unit),
+            interval.unwrap_or_else(|| "–".to_owned()),
+            amount(one.threshold, one.unit),
+            result,
+        ]
+        .map(Cell::plain)
+        .to_vec()
+    };
+    let incomplete = gated.incomplete.as_ref().map(|warning| format!(" ({warning})"));
+    Grid {
+        title: format!("{}: {}{}", gated.run, gated.model, incomplete.unwrap_or_default()),
+        head: ["metric", "value", "95 % interval", "at least", "result"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: gated.metrics.iter().map(row).collect(),
+    }
+}
+
+/// A line for each metric; the reasons are below, so that lines stay short.
+fn text(gated: &Gated<'_>, allowed: bool) -> String {
+    let mut text = format!("{} · {}\n", gated.run, gated.model);
+    for one in &gated.metrics {
+        let value = one.value.map_or("undefined".to_owned(), |it| amount(it, one.unit));
+        let interval = one.interval.map(|[lower, upper]| {
+            format!(" ({} to {})", amount(lower, one.unit), amount(upper, one.unit))
+        });
+        let (mark, why) = match &one.why {
+            None => ("passed", String::new()),
+            Some(why) => ("FAILED", format!(": {why}")),
+        };
+        let interval = interval.unwrap_or_default();
+        text.push_str(&format!("  {mark}  {}{why}\n", one.claim()));
+        text.push_str(&format!("          {} {value}{interval}\n", one.metric));
+    }
+    if gated.incomplete.is_some() && !allowed {
+        text.push_str(
+            "  FAILED  the run is not complete; `--allow-incomplete` tests what it has\n",
+        );
+    }
+    text
+}

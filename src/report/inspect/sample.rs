@@ -1,0 +1,523 @@
+//! A dialogue as a sample of the log: its messages, its scores, and an event for each request and
+//! for the verdicts on each response.
+
+use serde_json::{Map, Value, json};
+
+use super::super::chat::{Chat, ChatAnswer, ChatTurn, reasons};
+use super::super::words::{ending, verdict_mark};
+use super::time::utc;
+use super::{LEFT_OUT, LoggedRun, metric_names, usage};
+use crate::judge::VerdictRecord;
+use crate::provider::{StopReason, Usage};
+use crate::run::system_message;
+use crate::score::{Ending, Metric, NoText, Scorecard, Tally, TurnOutcome};
+use crate::script::{Image, ScriptTurn, Shown};
+
+/// The picture of an image as a `data:` URL; `None` if it is not part of the log.
+pub type PictureData<'p> = &'p mut dyn FnMut(&Image) -> Option<String>;
+
+/// A sample, and its line in the list of samples.
+pub(super) struct Sample {
+    pub(super) full: Value,
+    pub(super) summary: Value,
+    pub(super) usage: Usage,
+}
+
+/// The messages of a dialogue, those of each request, and the events.
+struct Writer<'a, 'p> {
+    run: &'a LoggedRun<'a>,
+    chat: &'a Chat<'a>,
+    picture: PictureData<'p>,
+    messages: Vec<Value>,
+    /// Every message of a request, once.
+    pool: Vec<Value>,
+    /// The positions in `pool` of the messages before the next request.
+    history: Vec<usize>,
+    events: Vec<Value>,
+    /// Milliseconds since the sample began, by the latencies that are known.
+    elapsed: u64,
+    usage: Usage,
+}
+
+pub(super) fn sample(
+    run: &LoggedRun<'_>,
+    chat: &Chat<'_>,
+    card: &Scorecard,
+    picture: PictureData<'_>,
+) -> Sample {
+    let mut writer = Writer {
+        run,
+        chat,
+        picture,
+        messages: Vec::new(),
+        pool: Vec::new(),
+        history: Vec::new(),
+        events: Vec::new(),
+        elapsed: 0,
+        usage: Usage::default(),
+    };
+    let system = chat.turns.first().and_then(|turn| turn.script.system.as_deref());
+    if let Some(system) = system_message(run.manifest.parameters.system.as_deref(), system) {
+        let shown = if chat.prompts { &*system } else { LEFT_OUT };
+        let system = writer.message("system", "system", json!(shown));
+        writer.messages.push(system.clone());
+        let system = writer.stored(system);
+        writer.history.push(system);
+    }
+    let mut first = 0;
+    for turn in &chat.turns {
+        writer.turn(turn);
+        // The input of a sample is what the model was sent first.
+        if first == 0 {
+            first = writer.messages.iter().take_while(|one| one["role"] != "assistant").count();
+        }
+    }
+    let scores = scores(run, card);
+    let Writer { messages, pool, mut events, elapsed, usage: tokens, .. } = writer;
+    events.push(end(run, elapsed, &scores));
+    let input = match first {
+        0 => vec![json!({ "role": "user", "content": "no request was answered" })],
+        first => messages[..first].to_vec(),
+    };
+    let golden: Vec<&str> = match chat.prompts {
+        true => chat.turns.iter().filter_map(|turn| turn.script.golden.as_deref()).collect(),
+        false => Vec::new(),
+    };
+    let ended = chat.ending;
+    let error = ended.and_then(|ending| match ending {
+        Ending::Failed(why) => Some(why.clone()),
+        Ending::Interrupted => Some("the run was interrupted".to_owned()),
+        Ending::Patience | Ending::Condition(_) | Ending::Script | Ending::MaxTurns => None,
+    });
+    let limit = ended.and_then(|ending| limit(run, chat, ending));
+    let last = messages.iter().rev().find(|one| one["role"] == "assistant");
+    let output = last.map(|last| output(run, last.clone(), None, &Usage::default(), None));
+    let turns = chat.turns.len();
+    let metadata = metadata(chat, ended);
+    let seconds = (elapsed > 0).then_some(elapsed as f64 / 1000.0);
+    let model_usage = match tokens.is_unknown() {
+        true => json!({}),
+        false => json!({ &run.manifest.model: usage(&tokens) }),
+    };
+    let target = match golden.as_slice() {
+        [] => json!(""),
+        golden => json!(golden),
+    };
+    let uuid = format!("{}-{}", run.id, chat.index);
+    let begun = utc(run.started);
+    let summary = json!({
+        "id": chat.index, "epoch": 1, "input": brief(&input), "target": target,
+        "metadata": metadata, "scores": scores, "model_usage": model_usage, "role_usage": {},
+        "started_at": begun, "total_time": seconds, "working_time": seconds, "uuid": uuid,
+        "error": error, "limit": limit.as_ref().map(|limit| &limit["type"]),
+        "limit_reason": limit.as_ref().map(|limit| &limit["reason"]),
+        "retries": 0, "completed": true, "message_count": messages.len(), "turn_count": turns,
+    });
+    let error = error.map(|why| json!({ "message": why, "traceback": "", "traceback_ansi": "" }));
+    let full = json!({
+        "id": chat.index, "epoch": 1, "input": input, "target": target, "messages": messages,
+        "output": output.unwrap_or_else(|| json!({ "model": run.manifest.model })),
+        "scores": scores, "metadata": metadata, "store": {}, "events": events,
+        "model_usage": model_usage, "role_usage": {}, "started_at": begun,
+        "total_time": seconds, "working_time": seconds, "uuid": uuid, "error": error,
+        "error_retries": [], "attachments": {}, "limit": limit, "turn_count": turns,
+        "events_data": { "messages": pool, "calls": [] },
+    });
+    Sample { full, summary, usage: tokens }
+}
+
+/// The texts of the input without pictures, for the list of samples.
+fn brief(input: &[Value]) -> Vec<Value> {
+    let without = |one: &Value| {
+        let mut one = one.clone();
+        if let Some(parts) = one["content"].as_array() {
+            let texts = parts.iter().filter(|part| part["type"] == "text");
+            one["content"] = texts.cloned().collect();
+        }
+        one
+    };
+    input.iter().map(without).collect()
+}
+
+impl Writer<'_, '_> {
+    /// A message. Ids are unique among all logs: a data frame has a row for each.
+    fn message(&self, role: &str, place: &str, content: Value) -> Value {
+        let source = if role == "assistant" { "generate" } else { "input" };
+        let id = format!("{}-{}-{place}", self.run.id, self.chat.index);
+        json!({ "id": id, "role": role, "source": source, "content": content })
+    }
+
+    fn stored_as(&mut self, role: &str, place: &str, content: Value) -> usize {
+        let message = self.message(role, place, content);
+        self.stored(message)
+    }
+
+    /// Stores a message for requests, and returns its position.
+    fn stored(&mut self, message: Value) -> usize {
+        self.pool.push(message);
+        self.pool.len() - 1
+    }
+
+    fn turn(&mut self, turn: &ChatTurn<'_>) {
+        let script = turn.script;
+        let span = format!("turn-{}", script.turn);
+        let name = std::iter::once(format!("turn {}", script.turn)).chain(turn.about());
+        let name = name.collect::<Vec<_>>().join(" · ");
+        self.event("span_begin", &span, json!({ "id": span, "type": "turn", "name": name }));
+        let before = self.history.clone();
+        let id = format!("{span}-user");
+        let asked = self.user(script, true);
+        self.messages.push(self.asked(turn, &id, asked.clone()));
+        let asked = self.stored_as("user", &id, asked);
+        // A reminder is part of one request only.
+        let later = match script.reminder {
+            Some(_) => {
+                let later = self.user(script, false);
+                self.stored_as("user", &format!("{span}-user-later"), later)
+            }
+            None => asked,
+        };
+        let mut conversation = [&before[..], &[later]].concat();
+        let mut last: Option<Value> = None;
+        for answer in &turn.answers {
+            let place = match (answer.round, answer.sample) {
+                (0, 0) => span.clone(),
+                (0, sample) => format!("{span}-sample-{}", sample + 1),
+                (round, _) => format!("{span}-round-{round}"),
+            };
+            let request = match answer.feedback {
+                None => [&before[..], &[asked]].concat(),
+                Some(feedback) => {
+                    let said = if self.chat.prompts { feedback } else { LEFT_OUT };
+                    let said = self.message("user", &format!("{place}-user"), json!(said));
+                    self.messages.push(said.clone());
+                    let said = self.stored(said);
+                    match last.take().filter(|_| !self.run.fresh_rounds) {
+                        // The message has the question and the response.
+                        None => [&before[..], &[said]].concat(),
+                        Some(given) => {
+                            let given = self.stored(given);
+                            conversation.extend([given, said]);
+                            conversation.clone()
+                        }
+                    }
+                }
+            };
+            let given = self.given(answer, &format!("{place}-assistant"));
+            self.answer(turn, answer, (&span, &request), given.clone());
+            if answer.sample == 0 {
+                self.messages.push(given.clone());
+                last = Some(given);
+            }
+        }
+        // With `context golden`, the dialogue continues from another response.
+        let reply = match turn.history {
+            Some(golden) => {
+                let golden = if self.chat.prompts { golden } else { LEFT_OUT };
+                Some(self.message("assistant", &format!("{span}-golden"), json!(golden)))
+            }
+            None => last,
+        };
+        if let Some(reply) = reply {
+            let reply = self.stored(reply);
+            conversation.push(reply);
+        }
+        self.history = conversation;
+        self.event("span_end", &span, json!({ "id": span }));
+    }
+
+    /// The user message with what is known about its turn.
+    fn asked(&self, turn: &ChatTurn<'_>, id: &str, content: Value) -> Value {
+        let mut asked = self.message("user", id, content);
+        let active = turn.script.active_constraints.iter().map(|active| match self.chat.prompts {
+            true => super::super::chat::with_arguments(active),
+            false => active.constraint.clone(),
+        });
+        asked["metadata"] = json!({
+            "turn": turn.script.turn,
+            "active_constraints": active.collect::<Vec<String>>(),
+        });
+        asked
+    }
+
+    /// The content of the user message of a turn.
+    fn user(&mut self, script: &ScriptTurn, reminded: bool) -> Value {
+        if !self.chat.prompts {
+            return json!(LEFT_OUT);
+        }
+        let (mut parts, mut text) = (Vec::new(), String::new());
+        for shown in &script.show {
+            match shown {
+                Shown::Text(line) => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+                Shown::Image(image) => {
+                    if !text.is_empty() {
+                        parts.push(json!({ "type": "text", "text": std::mem::take(&mut text) }));
+                    }
+                    parts.push(match ((self.picture)(image), image) {
+                        (Some(data), _) => json!({ "type": "image", "image": data }),
+                        (None, Image::Address(address)) => {
+                            json!({ "type": "image", "image": address })
+                        }
+                        (None, image) => {
+                            json!({ "type": "text", "text": format!("[{}]", image.label()) })
+                        }
+                    });
+                }
+            }
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&script.ask);
+        if let Some(reminder) = script.reminder.as_deref().filter(|_| reminded) {
+            text.push_str("\n\n");
+            text.push_str(reminder);
+        }
+        if parts.is_empty() {
+            return json!(text);
+        }
+        parts.push(json!({ "type": "text", "text": text }));
+        json!(parts)
+    }
+
+    /// The events of a response: the request, and the verdicts.
+    fn answer(
+        &mut self,
+        turn: &ChatTurn<'_>,
+        answer: &ChatAnswer<'_>,
+        (span, request): (&str, &[usize]),
+        given: Value,
+    ) {
+        let time = answer.latency_ms.map(|ms| ms as f64 / 1000.0);
+        let output = output(self.run, given, answer.stop, &answer.usage, time);
+        let begun = self.elapsed;
+        self.elapsed += answer.latency_ms.unwrap_or_default();
+        let call = json!({
+            "model": self.run.manifest.model, "input": [], "input_refs": ranges(request),
+            "tools": [], "tool_choice": "none", "config": self.run.config(), "output": output,
+            "working_start": begun as f64 / 1000.0, "working_time": time,
+            "completed": utc(self.run.started.saturating_add_unsigned(self.elapsed)),
+        });
+        self.event("model", span, call);
+        let score = self.verdicts(turn, answer);
+        let score = json!({ "score": score, "scorer": "turn", "intermediate": true, "target": "" });
+        self.event("score", span, score);
+        for (mine, given) in [
+            (&mut self.usage.input, answer.usage.input),
+            (&mut self.usage.output, answer.usage.output),
+            (&mut self.usage.reasoning, answer.usage.reasoning),
+            (&mut self.usage.cached, answer.usage.cached),
+        ] {
+            if let Some(given) = given {
+                *mine = Some(mine.unwrap_or_default().saturating_add(given));
+            }
+        }
+    }
+
+    fn given(&self, answer: &ChatAnswer<'_>, id: &str) -> Value {
+        let content = match answer.reasoning {
+            "" => json!(answer.text),
+            reasoning => json!([
+                { "type": "reasoning", "reasoning": reasoning },
+                { "type": "text", "text": answer.text },
+            ]),
+        };
+        let mut given = self.message("assistant", id, content);
+        given["model"] = json!(self.run.manifest.model);
+        if let Some(why) = &answer.no_text {
+            given["metadata"] = json!({ "no_text": why.to_string() });
+        }
+        given
+    }
+
+    /// The verdicts on a response as a score.
+    fn verdicts(&self, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>) -> Value {
+        let constraints: Vec<Value> =
+            answer.verdicts.iter().map(|one| self.verdict(turn, one)).collect();
+        let count = |wanted: fn(&VerdictRecord) -> bool| {
+            answer.verdicts.iter().filter(|verdict| wanted(verdict)).count()
+        };
+        let (missed, all) = (count(|one| one.outcome.is_missed()), answer.verdicts.len());
+        let unjudged = count(|one| one.outcome == crate::score::Outcome::Unjudged);
+        // An undecided turn has no value; the reader turns null into NaN.
+        let value = match (all, missed, unjudged) {
+            (0, ..) => None,
+            (_, 0, 0) => Some(1.0),
+            (_, 0, _) => None,
+            _ => Some(0.0),
+        };
+        let value = if answer.no_text.as_ref().is_some_and(NoText::is_of_model) && all > 0 {
+            Some(0.0)
+        } else {
+            value
+        };
+        let lines = constraints.iter().map(|one| {
+            let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            match text("why") {
+                why if why.is_empty() => format!("{} {}", text("outcome"), text("constraint")),
+                why => format!("{} {}: {why}", text("outcome"), text("constraint")),
+            }
+        });
+        json!({
+            "value": value, "explanation": lines.collect::<Vec<_>>().join("\n"),
+            "metadata": {
+                "turn": turn.script.turn, "round": answer.round, "sample": answer.sample,
+                "missed": missed, "constraints": constraints,
+            },
+        })
+    }
+
+    fn verdict(&self, turn: &ChatTurn<'_>, verdict: &VerdictRecord) -> Value {
+        let mut found = Map::new();
+        let name = if self.chat.prompts { turn.named(verdict) } else { verdict.key() };
+        found.insert("constraint".to_owned(), json!(name));
+        found.insert("outcome".to_owned(), json!(verdict.outcome));
+        found.insert("by".to_owned(), json!(verdict.by));
+        let why = if self.chat.prompts { reasons(verdict) } else { Vec::new() };
+        if !why.is_empty() {
+            found.insert("why".to_owned(), json!(why.join("; ")));
+        }
+        Value::Object(found)
+    }
+
+    fn event(&mut self, kind: &str, span: &str, content: Value) {
+        let number = self.events.len();
+        let elapsed = self.elapsed;
+        let mut event = event(self.run, kind, elapsed, content);
+        event["uuid"] = json!(format!("{}-{}-{number}", self.run.id, self.chat.index));
+        event["span_id"] = json!(span);
+        self.events.push(event);
+    }
+}
+
+/// An event with the fields that every event has.
+fn event(run: &LoggedRun<'_>, kind: &str, elapsed: u64, mut content: Value) -> Value {
+    content["event"] = json!(kind);
+    content["timestamp"] = json!(utc(run.started.saturating_add_unsigned(elapsed)));
+    if content.get("working_start").is_none() {
+        content["working_start"] = json!(elapsed as f64 / 1000.0);
+    }
+    content
+}
+
+/// The scores of the dialogue at its end.
+fn end(run: &LoggedRun<'_>, elapsed: u64, scores: &Value) -> Value {
+    let values: Map<String, Value> = scores
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, score)| (name.clone(), score["value"].clone()))
+        .collect();
+    event(run, "info", elapsed, json!({ "source": "scores", "data": values }))
+}
+
+/// Positions as ranges without their ends.
+fn ranges(positions: &[usize]) -> Vec<[usize; 2]> {
+    let mut ranges: Vec<[usize; 2]> = Vec::new();
+    for position in positions {
+        match ranges.last_mut() {
+            Some([_, end]) if *end == *position => *end += 1,
+            _ => ranges.push([*position, position + 1]),
+        }
+    }
+    ranges
+}
+
+fn output(
+    run: &LoggedRun<'_>,
+    message: Value,
+    stop: Option<&StopReason>,
+    tokens: &Usage,
+    time: Option<f64>,
+) -> Value {
+    let reason = match stop {
+        None | Some(StopReason::End) => "stop",
+        Some(StopReason::Length) => "max_tokens",
+        Some(StopReason::Filter) => "content_filter",
+        Some(StopReason::Other(_)) => "unknown",
+    };
+    let completion = match &message["content"] {
+        Value::Array(parts) => {
+            parts.iter().rfind(|part| part["type"] == "text").map(|part| &part["text"])
+        }
+        text => Some(text),
+    };
+    json!({
+        "model": run.manifest.model, "completion": completion, "time": time,
+        "usage": (!tokens.is_unknown()).then(|| usage(tokens)),
+        "choices": [{ "message": message, "stop_reason": reason }],
+    })
+}
+
+/// Why the dialogue ended before its script did, as a limit.
+fn limit(run: &LoggedRun<'_>, chat: &Chat<'_>, reason: &Ending) -> Option<Value> {
+    let (kind, at) = match reason {
+        Ending::Patience => ("custom", chat.turns.len() as u64),
+        Ending::MaxTurns => ("turn", u64::from(run.manifest.max_turns)),
+        Ending::Condition(_) | Ending::Script | Ending::Interrupted | Ending::Failed(_) => {
+            return None;
+        }
+    };
+    Some(json!({ "type": kind, "limit": at, "reason": ending(reason) }))
+}
+
+/// What is known about the dialogue as a whole.
+fn metadata(chat: &Chat<'_>, ended: Option<&Ending>) -> Value {
+    let outcome = |turn: &ChatTurn<'_>| verdict_mark(turn.outcome.unwrap_or(TurnOutcome::Empty));
+    let mut known = json!({
+        "dialogue": chat.dialogue,
+        "turns": chat.turns.len(),
+        "outcomes": chat.turns.iter().map(outcome).collect::<String>(),
+        "ending": ended.map(ending),
+    });
+    if let Some(seed) = chat.seed {
+        // Readers of JSON in Python and in browsers differ on large integers.
+        known["seed"] = json!(seed.to_string());
+    }
+    known
+}
+
+/// The metrics of this dialogue alone. One that is undefined for it is left out.
+fn scores(run: &LoggedRun<'_>, card: &Scorecard) -> Value {
+    let mut turns: Vec<Value> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
+    for dialogue in &card.dialogues {
+        for turn in &dialogue.turns {
+            let tally = Tally::of(&turn.constraints);
+            let missed = turn.constraints.iter().filter(|one| one.outcome.is_missed());
+            let missed: Vec<&str> = missed.map(|one| one.constraint.as_str()).collect();
+            let mark = verdict_mark(turn.verdict());
+            let what = if missed.is_empty() {
+                String::new()
+            } else {
+                format!(": missed {}", missed.join(", "))
+            };
+            lines.push(format!("turn {} {mark}{what}", turn.turn));
+            turns.push(json!({
+                "turn": turn.turn, "outcome": turn.verdict(), "held": tally.held,
+                "missed": missed, "unjudged": tally.unjudged,
+            }));
+        }
+    }
+    let mut scores = Map::new();
+    for name in metric_names(run.metrics) {
+        let Some(measured) = card.metric(&name) else { continue };
+        let Some(value) = measured.number() else { continue };
+        let doc = Metric::named(&name).map_or("", |metric| metric.doc);
+        let mut explanation = format!("{doc}\n{} of {}", measured.numerator, measured.denominator);
+        let mut about = json!({
+            "numerator": measured.numerator, "denominator": measured.denominator,
+            "count": measured.count,
+        });
+        if scores.is_empty() {
+            explanation.push_str(&format!("\n{}", lines.join("\n")));
+            about["turns"] = json!(turns);
+        }
+        scores
+            .insert(name, json!({ "value": value, "explanation": explanation, "metadata": about }));
+    }
+    Value::Object(scores)
+}

@@ -1,0 +1,170 @@
+//! Test results in the form of JUnit, which build servers read: a suite for each run, and a case for
+//! each dialogue, or for each threshold of `ifs gate`.
+
+use super::html::escape;
+use super::words::{ending, one_line};
+use super::{Report, ReportError};
+use crate::score::{DialogueSummary, Ending};
+
+/// The most misses that a failed dialogue lists.
+const MOST: usize = 20;
+
+/// The cases of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Suite {
+    pub name: String,
+    /// What identifies the run: names and values.
+    pub properties: Vec<(&'static str, String)>,
+    pub cases: Vec<Case>,
+    /// Warnings about the complete run.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    pub class: String,
+    pub name: String,
+    pub result: CaseResult,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CaseResult {
+    Passed,
+    /// It was not decided.
+    Skipped(String),
+    /// A line, and details in further lines.
+    Failed(String, Vec<String>),
+    /// An infrastructure error.
+    Error(String),
+}
+
+/// The suite of a run: a dialogue passes if no turn of it failed.
+#[must_use]
+pub fn suite(report: &Report<'_>) -> Suite {
+    let dialogues = report.scorecard.dialogues.iter().map(DialogueSummary::of);
+    let mut suite =
+        Suite { cases: dialogues.map(|one| case(report, &one)).collect(), ..about(report) };
+    // Missing dialogues would go unnoticed among those that passed.
+    if let Some(warning) = report.gaps.warning() {
+        suite.cases.push(Case {
+            class: report.title.to_owned(),
+            name: "every dialogue".to_owned(),
+            result: CaseResult::Error(warning),
+        });
+    }
+    suite
+}
+
+/// The suite of a run, without cases.
+#[must_use]
+pub fn about(report: &Report<'_>) -> Suite {
+    let (label, drawn_from) = report.drawn_from();
+    let properties = [
+        ("model", report.model.to_owned()),
+        ("benchmark_version", report.benchmark_version.to_owned()),
+        ("definition_hash", report.plan_hash.to_owned()),
+        ("ifs_version", report.origin.ifs_version.to_owned()),
+        (label, drawn_from),
+    ];
+    let variant = report.variant.map(|variant| ("variant", variant.to_owned()));
+    Suite {
+        name: format!("{} · {}", report.title, report.model),
+        properties: properties.into_iter().chain(variant).collect(),
+        cases: Vec::new(),
+        warnings: report.warnings(),
+    }
+}
+
+fn case(report: &Report<'_>, dialogue: &DialogueSummary) -> Case {
+    let decided = dialogue.successes + dialogue.failures;
+    let result = match &dialogue.ending {
+        Ending::Failed(_) | Ending::Interrupted => CaseResult::Error(ending(&dialogue.ending)),
+        _ if dialogue.failures > 0 => {
+            let line = |miss: &crate::score::Miss| {
+                let why = miss.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+                one_line(&format!("turn {}: {}{why}", miss.turn, miss.constraint))
+            };
+            let mut lines: Vec<String> = dialogue.misses.iter().take(MOST).map(line).collect();
+            if dialogue.misses.len() > MOST {
+                lines.push(format!("and {} more", dialogue.misses.len() - MOST));
+            }
+            CaseResult::Failed(format!("{} of {decided} turns failed", dialogue.failures), lines)
+        }
+        _ if decided == 0 => CaseResult::Skipped("no turn was decided".to_owned()),
+        _ => CaseResult::Passed,
+    };
+    Case {
+        class: format!("{}.{}", report.title, dialogue.dialogue),
+        name: format!("dialogue {}", dialogue.index),
+        result,
+    }
+}
+
+pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
+    Ok(document(&[suite(report)]))
+}
+
+/// The document of several suites.
+#[must_use]
+pub fn document(suites: &[Suite]) -> String {
+    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    let all: Vec<&Case> = suites.iter().flat_map(|suite| &suite.cases).collect();
+    text.push_str(&format!("<testsuites name=\"ifs\"{}>\n", counts(&all)));
+    for suite in suites {
+        let cases: Vec<&Case> = suite.cases.iter().collect();
+        let head = format!("name=\"{}\"{}", attribute(&suite.name), counts(&cases));
+        text.push_str(&format!("  <testsuite {head}>\n    <properties>\n"));
+        for (name, value) in &suite.properties {
+            let value = attribute(value);
+            text.push_str(&format!("      <property name=\"{name}\" value=\"{value}\"/>\n"));
+        }
+        text.push_str("    </properties>\n");
+        for case in &suite.cases {
+            one(&mut text, case);
+        }
+        if !suite.warnings.is_empty() {
+            let warnings: Vec<String> = suite.warnings.iter().map(|it| attribute(it)).collect();
+            text.push_str(&format!("    <system-err>{}</system-err>\n", warnings.join("\n")));
+        }
+        text.push_str("  </testsuite>\n");
+    }
+    text.push_str("</testsuites>\n");
+    text
+}
+
+fn one(text: &mut String, case: &Case) {
+    let (class, name) = (attribute(&case.class), attribute(&case.name));
+    text.push_str(&format!("    <testcase classname=\"{class}\" name=\"{name}\""));
+    let (element, message, lines) = match &case.result {
+        CaseResult::Passed => return text.push_str("/>\n"),
+        CaseResult::Skipped(why) => ("skipped", why, &[][..]),
+        CaseResult::Failed(why, lines) => ("failure", why, &lines[..]),
+        CaseResult::Error(why) => ("error", why, &[][..]),
+    };
+    text.push_str(&format!(">\n      <{element} message=\"{}\"", attribute(message)));
+    match lines {
+        [] => text.push_str("/>\n"),
+        lines => {
+            let lines: Vec<String> = lines.iter().map(|line| attribute(line)).collect();
+            text.push_str(&format!(">{}</{element}>\n", lines.join("\n")));
+        }
+    }
+    text.push_str("    </testcase>\n");
+}
+
+fn counts(cases: &[&Case]) -> String {
+    let count =
+        |wanted: fn(&CaseResult) -> bool| cases.iter().filter(|case| wanted(&case.result)).count();
+    format!(
+        " tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"",
+        cases.len(),
+        count(|result| matches!(result, CaseResult::Failed(..))),
+        count(|result| matches!(result, CaseResult::Error(_))),
+        count(|result| matches!(result, CaseResult::Skipped(_))),
+    )
+}
+
+/// Escapes text and attributes. XML has no place for two noncharacters.
+fn attribute(text: &str) -> String {
+    escape(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}

@@ -1,0 +1,127 @@
+//! The scores of a run as tables of other documents: Markdown for a pull request, LaTeX for a paper.
+
+use super::words::{Headline, NO_NUMBER, miss_rate, one_line, percent_or_none, scored};
+use super::{Cell, Grid, Report};
+use crate::score::Row;
+
+/// The most groups of constraints in a summary.
+const GROUPS: usize = 10;
+
+/// A summary: warnings, scores, and the most often missed groups.
+pub(super) fn markdown(report: &Report<'_>) -> String {
+    let mut text = String::new();
+    for warning in report.warnings() {
+        text.push_str(&format!("> **Warning:** {}\n\n", in_text(&warning)));
+    }
+    text.push_str(&format!("### {}\n\n", in_text(&title(report))));
+    text.push_str(&format!("{}\n\n", in_text(&about(report))));
+    text.push_str(&cells(&scores(report)).markdown());
+    let groups = groups(report);
+    if !groups.rows.is_empty() {
+        text.push_str(&format!("\n{}", cells(&groups).markdown()));
+    }
+    let caveats = report.caveats();
+    if !caveats.is_empty() {
+        text.push('\n');
+        for caveat in caveats {
+            text.push_str(&format!("- {}\n", in_text(&caveat)));
+        }
+    }
+    text
+}
+
+/// A table of the scores, with what identifies the run in comments.
+pub(super) fn latex(report: &Report<'_>) -> String {
+    let mut text = String::new();
+    let warnings = report.warnings();
+    for line in warnings.iter().cloned().chain([title(report), about(report)]) {
+        text.push_str(&format!("% {}\n", one_line(&line)));
+    }
+    text.push_str(&scores(report).latex());
+    text
+}
+
+fn title(report: &Report<'_>) -> String {
+    let variant = report.variant.map(|variant| format!(", variant {variant}"));
+    format!(
+        "{} {}{}: {}",
+        report.title,
+        report.benchmark_version,
+        variant.unwrap_or_default(),
+        report.model
+    )
+}
+
+fn about(report: &Report<'_>) -> String {
+    let (label, drawn_from) = report.drawn_from();
+    let judges = report.judges().map(|judges| format!("; judged by {judges}")).unwrap_or_default();
+    format!(
+        "{}{judges}; {label} {drawn_from}, definition {}, {}",
+        scored(&report.scorecard.totals),
+        report.plan_hash,
+        report.origin.words()
+    )
+}
+
+fn scores(report: &Report<'_>) -> Grid {
+    let shown = report.shown(&report.scorecard.metrics);
+    let row = |line: Headline| {
+        let some = |text: String| if text.is_empty() { NO_NUMBER.to_owned() } else { text };
+        [line.name, line.value, some(line.error), some(line.interval)].map(Cell::plain).to_vec()
+    };
+    Grid {
+        title: format!("Scores of {}", report.model),
+        head: ["metric", "value", "standard error", "95 % interval"].map(str::to_owned).to_vec(),
+        rows: shown.into_iter().map(|score| row(Headline::of(score))).collect(),
+    }
+}
+
+/// The groups that were missed most often, worst first.
+fn groups(report: &Report<'_>) -> Grid {
+    let rate = |row: &Row| miss_rate(row).unwrap_or_default();
+    let mut rows: Vec<&Row> = report.scorecard.breakdown.by_group.iter().collect();
+    rows.retain(|row| row.missed > 0);
+    // The sort is stable: groups that are missed alike stay in the order of their names.
+    rows.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+    let row = |row: &&Row| {
+        let missed = format!("{} of {}", row.missed, row.missed + row.held);
+        [row.name.clone(), percent_or_none(miss_rate(row)), missed].map(Cell::plain).to_vec()
+    };
+    Grid {
+        title: "Most often missed".to_owned(),
+        head: ["group", "missed", "outcomes"].map(str::to_owned).to_vec(),
+        rows: rows.iter().take(GROUPS).map(row).collect(),
+    }
+}
+
+/// The same table with text that Markdown does not read as markup.
+#[must_use]
+pub fn cells(grid: &Grid) -> Grid {
+    let cell = |cell: &Cell| Cell { text: in_text(&cell.text), ..cell.clone() };
+    Grid {
+        title: in_text(&grid.title),
+        head: grid.head.iter().map(|head| in_text(head)).collect(),
+        rows: grid.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+    }
+}
+
+/// Text of a scenario or a model on one line: no tags, links, mentions or emphasis.
+fn in_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in one_line(text).chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            // A zero-width separator would be invisible; the entity shows the same sign.
+            '@' => escaped.push_str("&#64;"),
+            '[' => escaped.push_str("&#91;"),
+            ']' => escaped.push_str("&#93;"),
+            '*' => escaped.push_str("&#42;"),
+            '`' => escaped.push_str("&#96;"),
+            '#' => escaped.push_str("&#35;"),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,266 @@
+//! `ifs report` for other programs: files and texts that they read.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+
+use flate2::read::DeflateDecoder;
+
+use super::*;
+
+fn number(bytes: &[u8], at: usize, length: usize) -> usize {
+    bytes[at..at + length].iter().rev().fold(0, |number, byte| number << 8 | usize::from(*byte))
+}
+
+/// The files of a zip archive, found by its directory.
+pub fn unpacked(bytes: &[u8]) -> BTreeMap<String, Json> {
+    let end = bytes.len() - 22;
+    assert_eq!(&bytes[end..end + 4], b"PK\x05\x06");
+    let mut at = number(bytes, end + 16, 4);
+    let mut files = BTreeMap::new();
+    for _ in 0..number(bytes, end + 10, 2) {
+        assert_eq!(&bytes[at..at + 4], b"PK\x01\x02");
+        let name = &bytes[at + 46..at + 46 + number(bytes, at + 28, 2)];
+        let (packed, from) = (number(bytes, at + 20, 4), number(bytes, at + 42, 4));
+        let content = from + 30 + number(bytes, from + 26, 2) + number(bytes, from + 28, 2);
+        let mut text = String::new();
+        DeflateDecoder::new(&bytes[content..content + packed]).read_to_string(&mut text).unwrap();
+        assert_eq!(text.len(), number(bytes, at + 24, 4));
+        at += 46 + name.len();
+        let name = String::from_utf8(name.to_vec()).unwrap();
+        files.insert(name, serde_json::from_str(&text).unwrap());
+    }
+    assert_eq!(at, end);
+    files
+}
+
+fn log(folder: &TempDir, path: &str) -> BTreeMap<String, Json> {
+    unpacked(&fs::read(file(folder, path)).unwrap())
+}
+
+/// inspect_ai's own reader reads such logs in `just interop`.
+#[test]
+fn a_log_of_inspect_has_every_dialogue_and_score() {
+    let folder = with_run(&["-m", "sim/forgetful", "--max-turns", "3"]);
+    let at = folder.path();
+    let ran = ifs(at, &["report", "out", "--format", "inspect", "--out", "logs"]).ends(GOOD);
+    let path = ran.out.trim();
+    assert!(path.starts_with("logs/20") && path.ends_with(".eval"), "{path}");
+    let log = log(&folder, path);
+    let names: Vec<&str> = log.keys().map(String::as_str).collect();
+    let samples: Vec<String> =
+        (0..4).map(|index| format!("samples/{index}_epoch_1.json")).collect();
+    for name in ["_journal/start.json", "header.json", "summaries.json", "reductions.json"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
+    let header = &log["header.json"];
+    assert_eq!(header["version"], 2);
+    assert_eq!(header["status"], "success");
+    for required in ["created", "task", "dataset", "model", "config"] {
+        assert!(!header["eval"][required].is_null(), "{required}");
+    }
+    assert_eq!(header["eval"]["model"], "sim/forgetful");
+    assert_eq!(header["eval"]["metadata"]["definition_hash"], report["plan_hash"]);
+    assert_eq!(header["eval"]["metadata"]["simulated_model"], true);
+    // The results are the metrics of the report, with their standard errors.
+    let scores = header["results"]["scores"].as_array().unwrap();
+    assert!(scores.len() > 3, "{scores:?}");
+    for score in scores {
+        let metrics = report["metrics"].as_array().unwrap();
+        let metric = metrics.iter().find(|metric| metric["name"] == score["name"]).unwrap();
+        assert_eq!(score["metrics"]["value"]["value"], metric["value"]);
+        assert_eq!(score["metrics"]["stderr"]["value"], metric["standard_error"]);
+    }
+    let transcripts = lines(&read(&folder, "out/transcripts.jsonl"));
+    assert_eq!(log["summaries.json"].as_array().unwrap().len(), transcripts.len());
+    for (name, held) in samples.iter().zip(&transcripts) {
+        let sample = &log[name];
+        assert_eq!(sample["id"], held["index"]);
+        let messages = sample["messages"].as_array().unwrap();
+        assert_eq!(messages[0]["role"], "system");
+        let said = messages[1..].iter().map(|message| message["content"].as_str().unwrap());
+        let turns = held["turns"].as_array().unwrap().iter();
+        let wanted = turns.flat_map(|turn| [&turn["ask"], &turn["answer"]]);
+        assert!(said.eq(wanted.map(|text| text.as_str().unwrap())), "{name}");
+        assert_eq!(
+            sample["limit"]["type"],
+            if held["ending"] == "patience" { "custom" } else { "turn" }
+        );
+        // A request has the complete conversation before it.
+        let events = sample["events"].as_array().unwrap();
+        let requests = events.iter().filter(|event| event["event"] == "model");
+        let mut sent = 0;
+        for (turn, request) in requests.enumerate() {
+            let ranges = request["input_refs"].as_array().unwrap();
+            let length = |range: &Json| range[1].as_u64().unwrap() - range[0].as_u64().unwrap();
+            assert_eq!(ranges.iter().map(length).sum::<u64>(), 2 * turn as u64 + 2);
+            sent += 1;
+        }
+        assert_eq!(sent, held["turns"].as_array().unwrap().len());
+    }
+    // The reasons of the first failure are in an intermediate score.
+    let failed = transcripts.iter().position(|held| {
+        held["turns"][0]["verdicts"].as_array().unwrap().iter().any(|it| it["outcome"] == "missed")
+    });
+    if let Some(failed) = failed {
+        let events = log[&samples[failed]]["events"].to_string();
+        assert!(events.contains("missed "), "{events}");
+    }
+    let again = ifs(at, &["report", "out", "--format", "inspect", "--out", "again"]).ends(GOOD);
+    let bytes = |path: &str| fs::read(file(&folder, path.trim())).unwrap();
+    assert_eq!(bytes(&again.out), bytes(path), "the same run gives the same log");
+}
+
+#[test]
+fn a_log_needs_a_folder_and_an_incomplete_run_says_so() {
+    let folder = with_run(&[]);
+    let at = folder.path();
+    ifs(at, &["report", "out", "--format", "inspect"]).ends(USAGE).says("requires `--out`");
+    ifs(at, &["report", "out", "--out", "x"]).ends(USAGE).says("is for `--format inspect`");
+    let lines = read(&folder, "out/transcripts.jsonl");
+    let kept: Vec<&str> = lines.lines().take(2).collect();
+    fs::remove_file(file(&folder, "out/transcripts.jsonl")).unwrap();
+    fs::write(file(&folder, "out/transcripts.jsonl.part"), kept.join("\n") + "\n").unwrap();
+    let manifest =
+        read(&folder, "out/run.json").replace("\"complete\": true", "\"complete\": false");
+    let hash = manifest.lines().find(|line| line.contains("\"transcripts\":")).unwrap();
+    fs::write(file(&folder, "out/run.json"), manifest.replace(&format!("{hash}\n"), "")).unwrap();
+    let ran = ifs(at, &["report", "out", "--format", "inspect", "--out", "logs"]).ends(FAILED);
+    let log = log(&folder, ran.out.trim());
+    assert_eq!(log["header.json"]["status"], "cancelled");
+    let warnings = log["header.json"]["eval"]["metadata"]["warnings"].to_string();
+    assert!(warnings.contains("INCOMPLETE RUN: 2 of 4"), "{warnings}");
+    assert_eq!(log["header.json"]["results"]["completed_samples"], 2);
+}
+
+/// The elements of a document, by their names.
+fn elements<'d>(document: &'d roxmltree::Document<'_>, name: &str) -> Vec<roxmltree::Node<'d, 'd>> {
+    document.descendants().filter(|node| node.has_tag_name(name)).collect()
+}
+
+#[test]
+fn junit_has_a_case_for_each_dialogue() {
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
+    let at = folder.path();
+    ifs(at, &["run", "talks", "-m", "sim/oracle", "-n", "4", "--out", "good"]).ends(GOOD);
+    let ran = ifs(at, &["report", "out", "good", "--format", "junit"]).ends(GOOD);
+    let document = roxmltree::Document::parse(&ran.out).unwrap();
+    assert_eq!(elements(&document, "testsuite").len(), 2);
+    let cases = elements(&document, "testcase");
+    assert_eq!(cases.len(), 8);
+    let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
+    for (case, dialogue) in cases.iter().zip(report["dialogues"].as_array().unwrap()) {
+        let name = format!("dialogue {}", dialogue["index"]);
+        assert_eq!(case.attribute("name"), Some(name.as_str()));
+        let failure = case.children().find(|child| child.has_tag_name("failure"));
+        assert_eq!(failure.is_some(), dialogue["failures"] != 0, "{dialogue}");
+        if let Some(failure) = failure {
+            let first = dialogue["misses"][0]["constraint"].as_str().unwrap();
+            assert!(failure.text().unwrap().contains(first), "{failure:?}");
+        }
+    }
+    let suite = elements(&document, "testsuite")[1];
+    assert_eq!(suite.attribute("failures"), Some("0"));
+    assert_eq!(suite.attribute("tests"), Some("4"));
+}
+
+#[test]
+fn tables_for_pull_requests_and_papers() {
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
+    let at = folder.path();
+    ifs(at, &["run", "talks", "-m", "sim/oracle", "-n", "4", "--out", "good"]).ends(GOOD);
+    let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
+    let share = report["metrics"][0]["value"].as_f64().unwrap();
+    let shown = format!("| {:.1} % |", 100.0 * share);
+    let markdown = ifs(at, &["report", "out", "--format", "markdown"]).ends(GOOD);
+    markdown.says("> **Warning:** SIMULATED MODEL").says("| CSR | ").says(&shown);
+    let latex = ifs(at, &["report", "out", "--format", "latex"]).ends(GOOD);
+    latex.says("% SIMULATED MODEL").says("EDR\\_len & ").says("\\bottomrule");
+    for (format, row) in
+        [("markdown", "| sim/oracle | 100.00 |"), ("latex", "sim/oracle & 100.00 & ")]
+    {
+        ifs(at, &["report", "out", "good", "--format", format, "--metric", "ISR"])
+            .ends(GOOD)
+            .says(row);
+    }
+}
+
+#[test]
+fn a_gate_compares_the_value_or_an_end_of_the_interval() {
+    let folder = with_run(&["-m", "sim/noisy:0.4", "-n", "8"]);
+    let at = folder.path();
+    let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
+    let metrics = report["metrics"].as_array().unwrap();
+    let isr = metrics.iter().find(|metric| metric["name"] == "ISR").unwrap();
+    let (value, lower) =
+        (isr["value"].as_f64().unwrap(), isr["interval"]["lower"].as_f64().unwrap());
+    let upper = isr["interval"]["upper"].as_f64().unwrap();
+    assert!(0.0 < lower && lower < value && value < upper && upper < 1.0, "{isr}");
+    let gate = |bound: &str, least: f64| {
+        let least = format!("ISR={least}");
+        ifs(at, &["gate", "out", "--fail-under", &least, "--bound", bound]).status.unwrap()
+    };
+    for (bound, number) in [("value", value), ("lower", lower), ("upper", upper)] {
+        assert_eq!(gate(bound, number), GOOD, "{bound} {number}");
+        assert_eq!(gate(bound, number + 1e-9), FAILED, "{bound} {number}");
+    }
+    let over = format!("ISR={}%", 100.0 * (value + 0.01));
+    let both = ["gate", "out", "--fail-under", "EDR_len=1", "--fail-under", &over];
+    ifs(at, &both).ends(FAILED).says("passed  EDR_len is at least 1.00").says("FAILED  ISR");
+    let json = ifs(at, &[&both[..], &["--format", "json"]].concat()).ends(FAILED).json();
+    assert_eq!(json[0]["passed"], false);
+    assert_eq!(json[0]["metrics"][0]["passed"], true);
+    assert_eq!(json[0]["metrics"][1]["compared"], isr["value"]);
+    let xml = ifs(at, &[&both[..], &["--format", "junit"]].concat()).ends(FAILED);
+    let document = roxmltree::Document::parse(&xml.out).unwrap();
+    assert_eq!(elements(&document, "testcase").len(), 2);
+    assert_eq!(elements(&document, "failure").len(), 1);
+    ifs(at, &[&both[..], &["--format", "markdown"]].concat()).ends(FAILED).says("| FAILED: ");
+}
+
+#[test]
+fn a_gate_refuses_what_no_metric_can_reach() {
+    let folder = with_run(&["-n", "1"]);
+    let at = folder.path();
+    let gate = |least: &str| ifs(at, &["gate", "out", "--fail-under", least]);
+    gate("IRS=0.5").ends(USAGE).says("`IRS` is not a metric").says("CSR, ISR, ROB").says("points");
+    gate("ISR=80").ends(USAGE).says("not between 0 and 1").says("80%");
+    gate("EDR_len=80%").ends(USAGE).says("is not a share");
+    gate("ISR").ends(USAGE).says("ISR=0.8");
+    gate("ISR=nan").ends(USAGE);
+    ifs(at, &["gate", "out"]).ends(USAGE).says("--fail-under");
+    // One dialogue has no interval, and this scenario no facts.
+    let lower = ["gate", "out", "--fail-under", "ISR=0", "--bound", "lower"];
+    ifs(at, &lower).ends(FAILED).says("no interval of fewer than 2");
+    gate("points=0").ends(FAILED).says("it is undefined");
+}
+
+/// The script of the action, with inputs as GitHub gives them.
+#[test]
+fn the_action_writes_a_summary_and_fails_like_the_gate() {
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let action = fs::read_to_string(root.join(".github/actions/ifs-gate/action.yml")).unwrap();
+    let action: Json = serde_yaml::from_str(&action).unwrap();
+    let step = &action["runs"]["steps"][0];
+    let used: Vec<&str> =
+        step["env"].as_object().unwrap().values().filter_map(Json::as_str).collect();
+    for input in action["inputs"].as_object().unwrap().keys() {
+        assert!(used.contains(&format!("${{{{ inputs.{input} }}}}").as_str()), "{input}: {used:?}");
+    }
+    let script = step["run"].as_str().unwrap();
+    assert!(!script.contains("${{"), "an input in the script could be a command");
+    for (thresholds, wanted) in [("EDR_len=1\nISR=0.01\n", GOOD), ("EDR_len=1\nISR=100%", FAILED)] {
+        let mut bash = Command::new("bash");
+        bash.args(["-c", script]).current_dir(folder.path());
+        bash.env("RUNS", "out\n").env("THRESHOLDS", thresholds).env("BOUND", "value");
+        bash.env("INCOMPLETE", "false").env("JUNIT", "gate.xml");
+        bash.env("IFS_PROGRAM", env!("CARGO_BIN_EXE_ifs")).env("GITHUB_STEP_SUMMARY", "summary.md");
+        let ran = finished(bash.output().unwrap()).ends(wanted);
+        assert_eq!(ran.out.contains("FAILED"), wanted == FAILED, "{}", ran.out);
+        let xml = read(&folder, "gate.xml");
+        let document = roxmltree::Document::parse(&xml).unwrap();
+        assert_eq!(elements(&document, "testcase").len(), 2);
+        assert!(read(&folder, "summary.md").contains("| EDR_len | "));
+    }
+}
