@@ -11,6 +11,7 @@ use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::{export, runs_table, score};
 use ifs::image::Pictures;
+use ifs::plan::picture;
 use ifs::report::chat::{Browser, Chat, Latencies};
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Graded, Manifest, Transcript};
@@ -199,6 +200,9 @@ fn page(
     if !scored.manifest.is_hidden() {
         scored.exhibits = exhibits(folder, &scored.manifest)?;
     }
+    let plan = folder.plan()?;
+    let dialogue = plan.dialogue(&scored.manifest.dialogue);
+    scored.picture = dialogue.map(|dialogue| picture::svg(&plan, dialogue));
     scored.browser = Some(browser.finished());
     Ok(scored)
 }

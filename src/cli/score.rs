@@ -152,6 +152,8 @@ pub(crate) struct Scored {
     pub gaps: Gaps,
     /// Pictures of the first dialogues, if a report shows them.
     pub exhibits: Vec<Exhibit>,
+    /// The plan as a picture, if a report shows it.
+    pub picture: Option<String>,
     /// The dialogues as chats, if a report shows them.
     pub browser: Option<Browser>,
 }
@@ -178,6 +180,7 @@ impl Scored {
             scorecard,
             gaps,
             exhibits: Vec::new(),
+            picture: None,
             browser: None,
         }
     }
@@ -207,6 +210,7 @@ impl Scored {
             scorecard: &self.scorecard,
             gaps: &self.gaps,
             exhibits: &self.exhibits,
+            picture: self.picture.as_deref(),
             docs: &self.docs,
             browser: self.browser.as_ref(),
         }

@@ -78,6 +78,8 @@ pub struct Report<'a> {
     pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
     pub exhibits: &'a [Exhibit],
+    /// The plan of the dialogue as an SVG document, for pages.
+    pub picture: Option<&'a str>,
     /// The description of each group of constraints: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
     /// Every dialogue as a chat, for pages.
@@ -331,6 +333,7 @@ mod tests {
         Report {
             gaps: NONE,
             exhibits: &[],
+            picture: None,
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
             variant: None,
