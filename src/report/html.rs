@@ -50,7 +50,8 @@ pub(super) fn write(report: &Report<'_>) -> String {
         page.push_str(
             "<h2>The plan of the dialogue</h2>\n<figure class=\"wide plan\" tabindex=\"0\">",
         );
-        page.push_str(picture);
+        // The name space is known in a page, and its address is nothing to load.
+        page.push_str(&picture.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1));
         page.push_str("</figure>\n");
     }
     dialogues(&mut page, report);
