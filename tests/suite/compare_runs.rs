@@ -152,7 +152,7 @@ fn parts_and_first_dialogues() {
         (&["--by", "round", "--metric", "ISR"], "a round has no `ISR`"),
         (&["--metric", "BLEU"], "there is no metric `BLEU`"),
         (&["--sizes", "0"], "0 is not in"),
-        (&["--pairs", "--format", "latex"], "is written as text, JSON or CSV"),
+        (&["--pairs", "--format", "latex"], "has the formats text, JSON and CSV"),
     ] {
         let ran = ifs(at, &[&["compare", "strong", "middle"], more].concat());
         assert_ne!(ran.status, Some(0), "{more:?}");

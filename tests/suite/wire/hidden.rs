@@ -100,7 +100,7 @@ fn forms() -> TempDir {
         .iter()
         .map(|name| {
             let question = format!("who owned the {name} before the great fire of that year?");
-            format!("{}\n", json!({ "name": name, "question": question, "right": "Rain" }))
+            format!("{}\n", json!({ "name": name, "question": question, "right": "Storm" }))
         })
         .collect();
     std::fs::write(folder.path().join("cards.jsonl"), cards).unwrap();
