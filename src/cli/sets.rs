@@ -194,6 +194,7 @@ impl Set {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let judges = run.judging.iter().flat_map(|judging| &judging.judges);
         let line = Exposure {
+            canary: self.manifest.canary.clone(),
             unix_time: now.map_or(0, |now| now.as_secs()),
             model: run.model.clone(),
             address: run.address.clone(),
@@ -217,6 +218,7 @@ impl Set {
 /// A run that sent a hidden set to an endpoint.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Exposure {
+    canary: String,
     unix_time: u64,
     model: String,
     address: Option<String>,
@@ -237,10 +239,14 @@ pub(crate) fn exposed(folder: &Path) -> Result<Option<String>, Problem> {
     let text = ifs::world::read_text(&path, 64 << 20).map_err(|error| wrong(&error))?;
     let lines: Result<Vec<Exposure>, _> = text.lines().map(serde_json::from_str).collect();
     let lines = lines.map_err(|error| wrong(&error))?;
-    let mut models: Vec<String> = lines
-        .iter()
-        .map(|line| format!("{} ({} of {} dialogues)", line.model, line.dialogues, line.of))
-        .collect();
+    let sent = |model: &str, role: &str, line: &Exposure| {
+        format!("{model} ({role}{} of {} dialogues)", line.dialogues, line.of)
+    };
+    let mut models: Vec<String> = Vec::new();
+    for line in &lines {
+        models.push(sent(&line.model, "", line));
+        models.extend(line.judges.iter().map(|judge| sent(judge, "as a judge, ", line)));
+    }
     models.sort();
     models.dedup();
     Ok((!lines.is_empty()).then(|| format!("exposed: it was sent to {}", models.join(", "))))

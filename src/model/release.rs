@@ -138,7 +138,7 @@ impl Checker<'_> {
                         self.diagnostics.push(
                             Diagnostic::error(
                                 Code::BAD_NUMBER,
-                                format!("dialogues that are {}% alike", percent.digits),
+                                format!("expected 50% to 99%, found {}%", percent.digits),
                             )
                             .label(percent.span, "")
                             .help(

@@ -149,7 +149,7 @@ fn what_cannot_be_covered_is_named() {
         ("quota at least 2 dialogues with topic \"sand\"", INPUT, "has the topic `sand`"),
         ("quota at least 2 dialogues with group lenght", INPUT, "`lenght`"),
         ("cover groups at least 0 times", INPUT, "expected a positive number, found 0"),
-        ("alike at most 20%", INPUT, "20% alike"),
+        ("alike at most 20%", INPUT, "expected 50% to 99%, found 20%"),
         ("anchors 15", INPUT, "15 anchors among"),
         ("cover pairs of length, signs at least 2 times", GOOD, "14 dialogues"),
     ] {

@@ -187,7 +187,7 @@ fn tables_for_pull_requests_and_papers() {
 
 #[test]
 fn a_gate_compares_the_value_or_an_end_of_the_interval() {
-    let folder = with_run(&["-m", "sim/noisy:0.4", "-n", "8"]);
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
     let at = folder.path();
     let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
     let metrics = report["metrics"].as_array().unwrap();
@@ -220,8 +220,9 @@ fn a_gate_compares_the_value_or_an_end_of_the_interval() {
 
 #[test]
 fn a_gate_refuses_what_no_metric_can_reach() {
-    let folder = with_run(&["-n", "1"]);
+    let folder = scaffold();
     let at = folder.path();
+    ifs(at, &["run", "talks", "--out", "out", "-n", "1"]).ends(GOOD);
     let gate = |least: &str| ifs(at, &["gate", "out", "--fail-under", least]);
     gate("IRS=0.5").ends(USAGE).says("`IRS` is not a metric").says("CSR, ISR, ROB").says("points");
     gate("ISR=80").ends(USAGE).says("not between 0 and 1").says("80%");

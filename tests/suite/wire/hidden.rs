@@ -222,6 +222,14 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         let args = [&RUN[..], &["--set", &set, "--out", &out], more].concat();
         let ran = ifs(&folder, &server, &args).ends(0).says("prompts are left out");
         let mut printed = vec![ran];
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(&set).join(name));
+        let manifest: Value = serde_json::from_str(&read("manifest.json").unwrap()).unwrap();
+        let ledger: Value = serde_json::from_str(&read("ledger.jsonl").unwrap()).unwrap();
+        assert_eq!(ledger["canary"], manifest["canary"]);
+        let verify = ["verify", &set, "--scenario", "forms.ifs", "--secret", "key"];
+        let verified = ifs(&folder, &server, &verify).ends(0);
+        let judged = verified.all.contains("openai/j (as a judge, 4 of 4 dialogues)");
+        assert_eq!(judged, more.contains(&"--judge"), "{}", verified.all);
         for format in ["text", "json", "html", "csv", "markdown", "latex", "junit"] {
             printed.push(ifs(&folder, &server, &["report", &out, "--format", format]).ends(0));
         }
