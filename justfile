@@ -41,6 +41,10 @@ features:
 bench:
     cargo bench
 
+# the pages of docs/ as a book, in target/book (cargo install mdbook)
+book:
+    mdbook build docs
+
 # the reference of the Rust library
 docs:
     cargo doc --no-deps --open

@@ -43,7 +43,7 @@ fn inspect_log(
     again: &Again,
     output: &mut Output,
 ) -> Result<bool, Problem> {
-    let Reader { manifest, plan, .. } = Reader::open(folder, again)?;
+    let Reader { mut manifest, plan, .. } = Reader::open(folder, again)?;
     let table = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
     let mut hasher = blake3::Hasher::new_derive_key("ifs: a log of inspect_ai");
     let judging = again.judging.as_deref();
@@ -52,9 +52,14 @@ fn inspect_log(
         hasher.update(&[0]);
     }
     hasher.update(&again.patience.unwrap_or_default().to_le_bytes());
-    let id = hasher.finalize().to_hex().as_str()[..22].to_owned();
     let title =
         if manifest.benchmark.is_empty() { &manifest.dialogue } else { &manifest.benchmark };
+    let left_out = again.redaction.names();
+    hasher.update(left_out.join(",").as_bytes());
+    let id = hasher.finalize().to_hex().as_str()[..22].to_owned();
+    if again.redaction.prompts {
+        manifest.parameters.system = None;
+    }
     let run = LoggedRun {
         manifest: &manifest,
         title,

@@ -17,7 +17,9 @@ use ifs::panel::Judging;
 use ifs::plan::Plan;
 use ifs::report::chat::Browser;
 use ifs::report::{self, Exhibit, Origin, Report};
-use ifs::run::{Folder, Gaps, Graded, JudgingManifest, Manifest, Transcript, graded, scored};
+use ifs::run::{
+    Folder, Gaps, Graded, JudgingManifest, Manifest, Redaction, Transcript, graded, scored,
+};
 use ifs::score::{Options, Scorecard, ScoredDialogue, score_all};
 
 /// Score a recorded run again.
@@ -84,7 +86,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let (judging, by) = (args.judging.clone(), args.by.clone());
     let under = args.under.clone();
     let secret = args.secret.clone();
-    let again = Again { patience: args.patience, rule, judging, by, under, secret };
+    let redaction = Redaction::default();
+    let again = Again { patience: args.patience, rule, judging, by, under, secret, redaction };
     if args.judges.judges.is_empty() && args.extractors.is_empty() {
         if args.dry_run {
             return Err(Problem::usage("no judge, coder or extractor was named")
@@ -130,6 +133,8 @@ pub(crate) struct Again {
     pub secret: Option<PathBuf>,
     /// The groups for separate scores, in place of the dialogue's `report`.
     pub by: Option<By>,
+    /// What is left out of transcripts and reasons.
+    pub redaction: Redaction,
 }
 
 impl Again {
@@ -152,8 +157,12 @@ pub(crate) struct Scored {
     pub gaps: Gaps,
     /// Pictures of the first dialogues, if a report shows them.
     pub exhibits: Vec<Exhibit>,
+    /// The plan as a picture, if a report shows it.
+    pub picture: Option<String>,
     /// The dialogues as chats, if a report shows them.
     pub browser: Option<Browser>,
+    /// What is left out: `prompts`, `responses`.
+    pub redacted: Vec<&'static str>,
 }
 
 impl Scored {
@@ -178,7 +187,9 @@ impl Scored {
             scorecard,
             gaps,
             exhibits: Vec::new(),
+            picture: None,
             browser: None,
+            redacted: again.redaction.names(),
         }
     }
 
@@ -207,8 +218,10 @@ impl Scored {
             scorecard: &self.scorecard,
             gaps: &self.gaps,
             exhibits: &self.exhibits,
+            picture: self.picture.as_deref(),
             docs: &self.docs,
             browser: self.browser.as_ref(),
+            redacted: &self.redacted,
         }
     }
 }
@@ -308,21 +321,23 @@ pub(crate) fn dialogues(
                 Err(error) => return apart = Err(Problem::from(error)),
             }
         }
+        let part = parts.as_ref().map(|parts| parts.part(&transcript));
         let mut dialogue = match &mut look {
             None => scored(graded_by, &transcript, again.rule),
             Some(look) => {
-                let graded = graded(graded_by, &transcript, again.rule);
+                let mut graded = graded(graded_by, &transcript, again.rule);
                 let dialogue = graded.scored.clone();
+                again.redaction.apply(&mut transcript, &mut graded);
                 look(&transcript, graded);
                 dialogue
             }
         };
-        if let Some(parts) = &parts {
-            match parts.part(&transcript) {
-                Ok(part) => dialogue.slice = part,
-                Err(problem) => apart = Err(problem),
-            }
+        match part {
+            None => {}
+            Some(Ok(part)) => dialogue.slice = part,
+            Some(Err(problem)) => apart = Err(problem),
         }
+        again.redaction.scores(&mut dialogue);
         dialogues.push(dialogue);
     })?;
     apart?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::exit::{Exit, Problem};
 use super::output::Output;
 use super::pager::Pager;
+use super::redact::RedactArgs;
 use super::report::latencies;
 use super::score;
 use ifs::report::chat::{Chat, TurnFilter, text};
@@ -38,6 +39,8 @@ pub(crate) struct Args {
     /// Only turns with this number
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
     turn: Option<u32>,
+    #[command(flatten)]
+    redact: RedactArgs,
     /// Use a judging of the run instead of its own verdicts, by its name under `judgings`
     #[arg(long, value_name = "NAME")]
     judging: Option<String>,
@@ -59,13 +62,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let latencies = latencies(&folder, &places)?;
     let mut pager = Pager::start(output);
     let mut open = true;
-    let gaps = reader.each(|transcript| {
+    let redaction = args.redact.redaction();
+    let gaps = reader.each(|mut transcript| {
         all += 1;
         last = last.max(Some(transcript.index));
         if !open || args.dialogue.is_some_and(|wanted| wanted != transcript.index) {
             return;
         }
-        let graded = graded(&reader.plan, &transcript, None);
+        let mut graded = graded(&reader.plan, &transcript, None);
+        redaction.apply(&mut transcript, &mut graded);
         let mut chat = Chat::of_run(&transcript, graded, &latencies);
         chat.seed = chat.seed.filter(|_| !is_hidden);
         if let Some(text) = text(&chat, &wanted, color, width) {

@@ -31,6 +31,9 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     set: Option<&'a SetEntry>,
     model: &'a str,
+    /// What `--redact` left out.
+    #[serde(skip_serializing_if = "<[&str]>::is_empty")]
+    redacted: &'a [&'static str],
     simulated: Simulated,
     #[serde(skip_serializing_if = "Option::is_none")]
     judging: Option<&'a Judging>,
@@ -117,6 +120,7 @@ pub(super) fn write(report: &Report<'_>) -> Result<String, ReportError> {
         seed: (!report.is_hidden()).then_some(report.seed),
         set: report.set,
         model: report.model,
+        redacted: report.redacted,
         simulated: Simulated {
             model: report.simulated,
             judge: report.has_simulated_judge(),

@@ -39,7 +39,7 @@ fn redact(hidden: &HiddenRecords, turn: TranscriptTurn) -> TranscriptTurn {
         history: turn.history.as_deref().map(super::scored::characters),
     };
     let mut turn = TranscriptTurn {
-        script: script(hidden, &turn.script),
+        script: script(&|name| hidden.key.name(name), &turn.script),
         reasoning: reasoning(turn.reasoning),
         history: None,
         hidden: Some(known),
@@ -59,7 +59,9 @@ fn redact(hidden: &HiddenRecords, turn: TranscriptTurn) -> TranscriptTurn {
 }
 
 /// Every field is named, so that a new one is thought about.
-fn script(hidden: &HiddenRecords, turn: &ScriptTurn) -> ScriptTurn {
+///
+/// `named` gives the name that is written for that of a record.
+pub(super) fn script(named: &dyn Fn(&str) -> String, turn: &ScriptTurn) -> ScriptTurn {
     let ScriptTurn {
         turn: number,
         dice: _,
@@ -82,22 +84,22 @@ fn script(hidden: &HiddenRecords, turn: &ScriptTurn) -> ScriptTurn {
         parts: _,
         criteria,
     } = turn;
-    let named = |name: &Option<String>| name.as_deref().map(|name| hidden.key.name(name));
+    let optional = |name: &Option<String>| name.as_deref().map(named);
     ScriptTurn {
         turn: *number,
         transition: transition.clone(),
         name: name.clone(),
         relations: relations.clone(),
-        over: named(over),
-        topic: hidden.key.name(topic),
-        style: named(style),
+        over: optional(over),
+        topic: named(topic),
+        style: optional(style),
         changes: changes.iter().map(changed).collect(),
         tries: *tries,
         active_constraints: active_constraints.iter().map(|active| without_args(active)).collect(),
-        slice: named(slice),
+        slice: optional(slice),
         system: system.as_ref().map(|_| HIDDEN.to_owned()),
         ask: HIDDEN.to_owned(),
-        classes: classes.iter().map(|class| hidden.key.name(class)).collect(),
+        classes: classes.iter().map(|class| named(class)).collect(),
         criteria: criteria.iter().map(criterion).collect(),
         ..ScriptTurn::default()
     }
@@ -128,7 +130,7 @@ fn criterion(criterion: &Criterion) -> Criterion {
     }
 }
 
-fn without_reason(verdict: &mut VerdictRecord) {
+pub(super) fn without_reason(verdict: &mut VerdictRecord) {
     (verdict.why, verdict.itself) = (None, None);
     for vote in &mut verdict.votes {
         (vote.why, vote.reply) = (None, None);

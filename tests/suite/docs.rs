@@ -336,7 +336,7 @@ fn links_lead_somewhere() {
 }
 
 /// The anchors of a document's headings, as code hosts generate them.
-fn anchors(text: &str) -> BTreeSet<String> {
+pub fn anchors(text: &str) -> BTreeSet<String> {
     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
     let anchor = |heading: &str| {
         let heading = heading.trim_start_matches('#').trim().to_lowercase();
@@ -431,6 +431,12 @@ fn the_tutorial_can_be_walked() {
 }
 
 #[test]
+fn the_page_of_shrinking_can_be_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    walk("docs/shrinking.md", folder.path());
+}
+
+#[test]
 fn every_recipe_runs() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/cookbook.md", folder.path());
@@ -440,6 +446,12 @@ fn every_recipe_runs() {
 fn every_format_can_be_written() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/formats.md", folder.path());
+}
+
+#[test]
+fn the_page_on_citing_can_be_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    walk("docs/citing.md", folder.path());
 }
 
 /// Runs a document: writes the files of its scenarios, and compares the output of its commands with

@@ -5,6 +5,7 @@
 mod absurd_responses;
 mod architecture;
 mod banks;
+mod book;
 mod cli;
 #[cfg(feature = "cli")]
 mod compare_runs;

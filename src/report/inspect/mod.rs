@@ -268,6 +268,7 @@ fn metadata(run: &LoggedRun<'_>, report: &Report<'_>) -> Value {
         "judging": report.judging,
         "cost": manifest.spent.money.to_string(),
         "requests": manifest.spent.calls,
+        "redacted": report.redacted,
         "warnings": report.warnings(),
         "caveats": report.caveats(),
     })

@@ -253,6 +253,13 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         printed.push(ifs(&folder, &server, &["score", &out]).ends(0));
         printed.push(ifs(&folder, &server, &["show", &out]).ends(0).says("(hidden)"));
         assert_eq!(scores(), before, "scores of {dialogue} need no prompts");
+        // Reduced dialogues are sent, and left out like complete ones.
+        let shrink =
+            ["shrink", &out, "--repeats", "1", "--dialogue", "0", "--secret", "key", "-vv"];
+        printed.push(ifs(&folder, &server, &shrink).ends(0).says("Run it again:"));
+        let shrink =
+            ["shrink", &out, "--repeats", "1", "--all", "--trials", "1", "--secret", "key"];
+        printed.push(ifs(&folder, &server, &[&shrink[..], &["--format", "json"]].concat()));
         nothing_in(&folder, &server, &printed.iter().collect::<Vec<_>>());
         // What is left is the definition, as a public run has it.
         let public = ["run", "forms.ifs", "-d", dialogue, "-n", "1", "--out", "public"];
@@ -401,4 +408,69 @@ fn a_hidden_run_is_graded_under_another_definition() {
     ifs(&folder, &server, &with_secret).says("4 of 4 dialogues are left out");
     let public = ["score", "out", "--secret", "key"];
     ifs(&folder, &server, &public).ends(2).says("--under");
+}
+
+/// Every format of a report, and the transcript on the terminal.
+fn all_reports(folder: &TempDir, server: &Server, more: &[&str]) -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    let mut ran = |args: &[&str]| {
+        let all = ifs(folder, server, &[args, more].concat()).ends(0).all;
+        texts.push((args.join(" "), all.clone()));
+        all
+    };
+    for format in ["text", "json", "csv", "markdown", "latex", "junit"] {
+        ran(&["report", "out", "--format", format]);
+    }
+    ran(&["show", "out"]);
+    let page = ran(&["report", "out", "--format", "html"]);
+    let log = ran(&["report", "out", "--format", "inspect", "--out", "logs"]);
+    let path = log.lines().find(|line| line.ends_with(".eval")).unwrap();
+    let files = crate::cli::exports::unpacked(&std::fs::read(folder.path().join(path)).unwrap());
+    texts.push(("the log".to_owned(), format!("{files:?}")));
+    texts.push(("the chats".to_owned(), super::pages::chats(&page)));
+    texts
+}
+
+#[test]
+fn redacted_reports_have_no_prompts_or_no_responses() {
+    const RAIN: &str = "Over seven grey hills the rain fell softly until the morning bells rang";
+    let folder = forms();
+    let server = Server::start(|asked| match is_judge(asked) {
+        true => answer(&verdict(asked, "no", 3)),
+        false => answer(RAIN),
+    });
+    let run = ["run", "forms.ifs", "-d", "flows", "-m", "openai/m", "-n", "2", "--out", "out"];
+    let more =
+        ["--judge", "openai/j", "--system", "Speak as all of the old millers here once spoke"];
+    ifs(&folder, &server, &[&run[..], &more].concat()).ends(0);
+    // A response is sent again in later requests.
+    let said = spans(RAIN);
+    let asked: BTreeSet<Vec<String>> = sent(&server).difference(&said).cloned().collect();
+    let has = |texts: &[(String, String)], wanted: &BTreeSet<Vec<String>>, name: &str| {
+        let (_, text) = texts.iter().find(|(known, _)| known == name).unwrap();
+        spans(text).iter().any(|span| wanted.contains(span))
+    };
+    let plain = all_reports(&folder, &server, &[]);
+    for name in ["show out", "the log", "the chats"] {
+        assert!(has(&plain, &asked, name) && has(&plain, &said, name), "{name}");
+    }
+    let prompts = all_reports(&folder, &server, &["--redact", "prompts"]);
+    no_prompts(&asked, &prompts);
+    assert!(has(&prompts, &said, "the log") && has(&prompts, &said, "the chats"));
+    let responses = all_reports(&folder, &server, &["--redact", "responses"]);
+    for (name, text) in &responses {
+        assert_eq!(spans(text).intersection(&said).next(), None, "{name}");
+    }
+    assert!(has(&responses, &asked, "the log") && has(&responses, &asked, "the chats"));
+    let both = all_reports(&folder, &server, &["--redact", "prompts,responses"]);
+    no_prompts(&asked, &both);
+    // The numbers are the same.
+    let scores = |texts: &[(String, String)]| {
+        let (_, text) = texts.iter().find(|(name, _)| name.ends_with("json")).unwrap();
+        let json: Value = serde_json::from_str(&text[text.find('{').unwrap()..]).unwrap();
+        ["metrics", "totals", "survival"].map(|key| json[key].clone())
+    };
+    assert_eq!(scores(&plain), scores(&both));
+    let (_, json) = &both[1];
+    assert!(json.contains("\"redacted\""), "{json}");
 }

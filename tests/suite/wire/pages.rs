@@ -106,7 +106,7 @@ fn turns_are_selected() {
 }
 
 /// The chats in the chunks of a page.
-fn chats(page: &str) -> String {
+pub fn chats(page: &str) -> String {
     let chunks = page.split("class=\"chunk\">").skip(1);
     let chunks = chunks.map(|rest| rest.split('<').next().unwrap());
     let mut all = String::new();

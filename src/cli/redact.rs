@@ -1,0 +1,28 @@
+//! `--redact`
+
+use clap::ValueEnum;
+
+use ifs::run::Redaction;
+
+/// What reports leave out.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct RedactArgs {
+    /// Leave out prompts or responses, and the reasons that quote them; both as `prompts,responses`
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    redact: Vec<What>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Messages, drawn values, golden answers, criteria, pictures and names of records
+    Prompts,
+    /// Responses, reasoning, and feedback on them
+    Responses,
+}
+
+impl RedactArgs {
+    pub(super) fn redaction(&self) -> Redaction {
+        let has = |what| self.redact.contains(&what);
+        Redaction { prompts: has(What::Prompts), responses: has(What::Responses) }
+    }
+}

@@ -1,0 +1,113 @@
+//! Transcripts and verdicts without prompts or without responses, for reports that leave the house.
+//!
+//! Verdicts, counts and names of constraints stay. Reasons quote both, so either leaves them out.
+
+use super::redact;
+use super::scored::Graded;
+use super::transcript::Transcript;
+use crate::inference::HIDDEN;
+use crate::score::{Ending, ScoredConstraint, ScoredDialogue};
+use crate::stable_hash::Key;
+
+/// What is left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Redaction {
+    /// Messages, drawn values, golden answers, criteria, and the names of records.
+    pub prompts: bool,
+    /// Responses, reasoning, and the feedback that quotes them.
+    pub responses: bool,
+}
+
+impl Redaction {
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self == Redaction::default()
+    }
+
+    /// What is left out, by the names of the option.
+    #[must_use]
+    pub fn names(self) -> Vec<&'static str> {
+        let all = [("prompts", self.prompts), ("responses", self.responses)];
+        all.into_iter().filter(|(_, left_out)| *left_out).map(|(name, _)| name).collect()
+    }
+
+    /// A transcript after it was graded, with its grades.
+    pub fn apply(self, transcript: &mut Transcript, graded: &mut Graded) {
+        if self.is_none() {
+            return;
+        }
+        let hidden = || HIDDEN.to_owned();
+        ending(&mut transcript.ending);
+        for turn in &mut transcript.turns {
+            if self.prompts {
+                let system = turn.script.system.is_some();
+                turn.script = redact::script(&record, &turn.script);
+                turn.script.system = system.then(hidden);
+                turn.history = turn.history.take().map(|_| hidden());
+            }
+            if self.responses {
+                turn.answer = hidden();
+                turn.extracted.clear();
+            }
+            // Reasoning quotes the prompt, and is part of the response.
+            turn.reasoning.clear();
+            for round in &mut turn.rounds {
+                round.ask = hidden();
+                round.reasoning.clear();
+                if self.responses {
+                    round.answer = hidden();
+                    round.extracted.clear();
+                }
+            }
+            for sample in &mut turn.samples {
+                sample.reasoning.clear();
+                if self.responses {
+                    sample.answer = hidden();
+                    sample.extracted.clear();
+                }
+            }
+        }
+        for verdict in graded.verdicts.iter_mut().flatten().flatten() {
+            redact::without_reason(verdict);
+            if self.responses {
+                verdict.places.clear();
+            }
+        }
+        self.scores(&mut graded.scored);
+    }
+
+    /// The scores of a dialogue without reasons.
+    pub fn scores(self, dialogue: &mut ScoredDialogue) {
+        if self.is_none() {
+            return;
+        }
+        ending(&mut dialogue.ending);
+        if self.prompts {
+            dialogue.slice = dialogue.slice.take().map(|name| record(&name));
+        }
+        let silent = |one: &mut ScoredConstraint| one.why = None;
+        for turn in &mut dialogue.turns {
+            if self.prompts {
+                turn.topic = turn.topic.take().map(|name| record(&name));
+                turn.classes.iter_mut().for_each(|class| *class = record(class));
+            }
+            turn.constraints.iter_mut().for_each(silent);
+            turn.rounds.iter_mut().chain(&mut turn.samples).flatten().for_each(silent);
+        }
+    }
+}
+
+/// An endpoint may repeat what it was sent.
+fn ending(ending: &mut Ending) {
+    if let Ending::Failed(why) = ending {
+        HIDDEN.clone_into(why);
+    }
+}
+
+/// The same name for the same record. Names of records are taken from its text.
+fn record(name: &str) -> String {
+    match name {
+        "" => String::new(),
+        name => format!("record-{:08x}", Key::of(name).number() >> 32),
+    }
+}
