@@ -50,6 +50,7 @@ mod run;
 mod runs_table;
 mod same_messages;
 mod scene;
+mod schema;
 mod score;
 mod sets;
 mod shell;
@@ -141,6 +142,8 @@ enum Command {
     Report(report::Args),
     /// Fail if a metric of a recorded run is below a threshold
     Gate(gate::Args),
+    /// Print the JSON Schema of what a command writes as JSON
+    Schema(schema::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
     /// Compare runs, or judges with people
@@ -267,6 +270,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Gate(args) => gate::run(args, output),
+        Command::Schema(args) => schema::run(&args, output),
         Command::Show(args) => show::run(args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),

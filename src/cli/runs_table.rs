@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exit::Problem;
@@ -22,8 +23,10 @@ struct Pool {
 }
 
 /// The combined scores of runs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Table {
+    /// The number of the schema: `ifs schema runs` prints it.
+    schema: u32,
     metric: String,
     tasks: Vec<String>,
     models: Vec<Row>,
@@ -33,7 +36,7 @@ pub(super) struct Table {
     incomplete: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     model: String,
     simulated: bool,
@@ -43,19 +46,25 @@ struct Row {
     overall: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Score {
     value: Option<f64>,
     standard_error: Option<f64>,
     dialogues: u64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Turn {
     task: String,
     name: String,
     /// One for each model.
     values: Vec<Option<f64>>,
+}
+
+const SCHEMA: u32 = 1;
+
+pub(super) fn schema() -> serde_json::Value {
+    ifs::report::schema::schema_of::<Table>("runs", SCHEMA)
 }
 
 const SIMULATED: &str = "SIMULATED: models that begin with sim/ say nothing about real ones.";
@@ -160,7 +169,7 @@ pub(super) fn read(
             });
         }
     }
-    Ok(Table { metric, tasks, models: rows, turns, incomplete })
+    Ok(Table { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
 }
 
 /// The numbers of texts are unique only within a run.

@@ -20,6 +20,8 @@ mod paper;
 mod preview;
 mod profile;
 #[cfg(feature = "cli")]
+pub mod schema;
+#[cfg(feature = "cli")]
 mod several;
 mod sheet;
 mod svg;
@@ -85,6 +87,7 @@ pub struct Report<'a> {
 
 /// What a run was made with.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Origin<'a> {
     pub ifs_version: &'a str,
     /// The edition of the language; 0 for runs that do not say it.
