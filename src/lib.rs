@@ -56,6 +56,10 @@ pub struct PageOfTheLibrary;
 pub use api::*;
 
 #[doc(hidden)]
+pub use ifs_feed as feed;
+use ifs_value::{random, stable_hash};
+
+#[doc(hidden)]
 pub mod changes;
 #[doc(hidden)]
 pub mod compare;
@@ -66,8 +70,6 @@ pub mod construct;
 pub mod curated_set;
 #[doc(hidden)]
 pub mod diagnostic;
-#[doc(hidden)]
-pub mod feed;
 #[doc(hidden)]
 pub mod grade;
 #[doc(hidden)]
@@ -83,7 +85,6 @@ pub mod inference;
 pub mod judge;
 #[doc(hidden)]
 pub mod lock;
-#[doc(hidden)]
 #[doc(hidden)]
 pub mod minhash;
 #[doc(hidden)]
@@ -109,7 +110,6 @@ pub mod program;
 pub mod proof;
 #[doc(hidden)]
 pub mod provider;
-mod random;
 #[doc(hidden)]
 pub mod release;
 #[doc(hidden)]
@@ -124,7 +124,6 @@ pub mod score;
 pub mod script;
 #[doc(hidden)]
 pub mod source;
-mod stable_hash;
 #[doc(hidden)]
 pub mod syntax;
 #[doc(hidden)]

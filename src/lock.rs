@@ -124,7 +124,7 @@ impl Lock {
     pub fn drift(&self, found: &Lock) -> Vec<String> {
         let mut drift = Vec::new();
         if self.edition != found.edition {
-            drift.push(format!("edition {} is locked, {} found", self.edition, found.edition));
+            drift.push(format!("expected edition {}, found {}", self.edition, found.edition));
         }
         compare(&self.files, &found.files, &mut |name, change| {
             drift.push(match change {
@@ -158,7 +158,7 @@ impl Lock {
             drift.push(if self.version == found.version {
                 "the description of the benchmark is another one than is locked".to_owned()
             } else {
-                format!("version {:?} is locked, {:?} found", self.version, found.version)
+                format!("expected version {:?}, found {:?}", self.version, found.version)
             });
         }
         drift

@@ -256,11 +256,18 @@ pub type Fields<'a> = Vec<(&'a str, Value)>;
 pub struct Template {
     name: String,
     text: String,
+    /// It has no expressions: the text is what is rendered.
+    is_plain: bool,
 }
 
 impl Template {
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its text, if that is what is rendered.
+    pub fn plain(&self) -> Option<&str> {
+        self.is_plain.then_some(self.text.as_str())
     }
 }
 
@@ -304,11 +311,14 @@ impl Templates {
 
     /// Parses another template, which the others do not include.
     pub fn read(&mut self, name: String, text: &str) -> Result<Template, (String, TemplateFault)> {
-        growth::check(text).map_err(|fault| (name.clone(), fault))?;
-        self.environment();
-        let environment = self.environment.get_mut();
-        environment.map_or(Ok(()), |environment| compile(environment, &name, text))?;
-        Ok(Template { name, text: text.to_owned() })
+        let is_plain = is_plain(text);
+        if !is_plain {
+            growth::check(text).map_err(|fault| (name.clone(), fault))?;
+            self.environment();
+            let environment = self.environment.get_mut();
+            environment.map_or(Ok(()), |environment| compile(environment, &name, text))?;
+        }
+        Ok(Template { name, text: text.to_owned(), is_plain })
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -331,6 +341,9 @@ impl Templates {
         template: &Template,
         fields: Vec<(&str, V)>,
     ) -> Result<String, TemplateFault> {
+        if let Some(text) = template.plain() {
+            return Ok(text.to_owned());
+        }
         self.render(&template.name, fields).map_err(|fault| named(fault, &template.text))
     }
 
@@ -369,12 +382,16 @@ fn compile(
         let added = environment.add_template_owned(name.to_owned(), text.to_owned());
         added.map_err(|error| (name.to_owned(), fault(&error)))
     };
-    // As it is written first, for the places of syntax errors.
-    add(text)?;
     match joined::checked(text) {
-        Cow::Borrowed(_) => Ok(()),
-        Cow::Owned(checked) => add(&checked),
+        Cow::Borrowed(text) => add(text),
+        // The places of syntax errors are those of the template as it is written.
+        Cow::Owned(checked) => add(&checked).or_else(|error| add(text).and(Err(error))),
     }
+}
+
+/// Whether a text is rendered as it is: minijinja removes a line break at the end.
+fn is_plain(text: &str) -> bool {
+    !text.contains('{') && !text.ends_with(['\n', '\r']) && text.len() <= MAX_TEXT
 }
 
 fn rendered<V: Borrow<Value>>(

@@ -320,7 +320,7 @@ impl Run {
             Some(model) if model.name() == manifest.model => model.clone(),
             Some(model) => {
                 return Err(Error::usage(format!(
-                    "the run was begun with `{}`, and this is `{}`",
+                    "the run was started with `{}`, and this is `{}`",
                     manifest.model,
                     model.name()
                 )));
@@ -331,7 +331,7 @@ impl Run {
         let tested = self.caller(&model, &manifest.parameters, &prices)?;
         if tested.model.address() != manifest.address {
             return Err(Error::usage(format!(
-                "the run was begun with `{}` at {}: give it the same model, at the same address",
+                "the run was started with `{}` at {}: give it the same model, at the same address",
                 manifest.model,
                 manifest.address.as_deref().unwrap_or("no address, as a model of your own"),
             )));

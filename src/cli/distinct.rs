@@ -38,7 +38,7 @@ pub(crate) fn selected(wanted: u64, selection: &Selection) -> Result<(), Problem
         return Ok(());
     }
     Err(Problem::input(format!(
-        "{} are wanted, and {found} are found among {} that were drawn ({})",
+        "expected {}, found {found} among {} that were drawn ({})",
         counted(usize::try_from(wanted).unwrap_or(usize::MAX), "dialogue"),
         found + selection.passed.len() as u64,
         reasons(selection)
@@ -83,7 +83,7 @@ pub(crate) fn enough(
          turn write `--samples {repeats}`, or `sample {repeats}` in the dialogue"
     );
     let diagnostic = Diagnostic::error(Code::NOTHING_TO_DRAW, &why)
-        .label(table.span, "nothing more is drawn for it")
+        .label(table.span, "has no more dialogues to draw")
         .help(&help);
     Err(Problem::input(why).help(help).shown(diagnostic, &drawer.plan().sources))
 }

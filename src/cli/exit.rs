@@ -207,8 +207,7 @@ impl From<JournalError> for Problem {
             JournalError::Empty(_) => Problem::input(error.to_string())
                 .help("restore the file from a copy; its content was paid for"),
             JournalError::Encoded { .. } => Problem::input(error.to_string()).help(
-                "something changed the file after it was written: change it back, or take it back from a \
-                 copy",
+                "the file was changed after it was written: undo the change, or restore it from a copy",
             ),
             JournalError::Link(_) => Problem::input(error.to_string())
                 .help("put the file that it leads to in its place"),

@@ -10,7 +10,7 @@ use ifs::model::LIBRARY;
 use ifs::model::reference::{self, Kind};
 use ifs::predicate::functions;
 use ifs::score::{Direction, METRICS, Metric, Unit};
-use ifs::syntax::statement::{Form, Place, Row, TABLE, Times};
+use ifs::syntax::statement::{BLOCK_TABLE, BlockRow, Form, Place, Row, TABLE, Times};
 use ifs::text::UNITS;
 
 /// The glossary; each entry is a paragraph that begins with its term.
@@ -51,7 +51,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let known = known
         .chain(functions::all().map(|function| function.name))
         .chain(UNITS.iter().map(|unit| unit.name))
-        .chain(TABLE.iter().map(|row| row.word))
+        .chain(statement_words())
         .chain(METRICS.iter().map(|metric| metric.name))
         .chain(glossary().map(|(word, _)| word))
         .chain(options.iter().map(|option| option.name.as_str()))
@@ -240,8 +240,23 @@ fn library(name: &str, output: &mut Output) -> bool {
 /// effect, and what it needs.
 fn statement(word: &str) -> Option<String> {
     let rows: Vec<&Row> = TABLE.iter().filter(|row| row.word == word).collect();
-    let texts: Vec<String> = rows.iter().map(|row| row_text(row)).collect();
-    (!rows.is_empty()).then(|| texts.join("\n"))
+    let others = BLOCK_TABLE.iter().filter(|row| row.word == word);
+    let texts = rows.into_iter().map(row_text).chain(others.map(block_row_text));
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// The keywords of all statements and items.
+fn statement_words<'w>() -> impl Iterator<Item = &'w str> {
+    TABLE.iter().map(|row| row.word).chain(BLOCK_TABLE.iter().map(|row| row.word))
+}
+
+fn block_row_text(row: &BlockRow) -> String {
+    let mut text = format!("{} (a statement)\n\n{}\n\n", row.form, row.doc);
+    for block in row.at {
+        text.push_str(&format!("  in {}\n", block.noun()));
+    }
+    text
 }
 
 fn row_text(row: &Row) -> String {
@@ -275,10 +290,10 @@ fn list(output: &mut Output) {
     section("Codes:", CODES.iter().map(|(code, _)| code.name()).collect());
     section("Functions:", functions::all().map(|function| function.name).collect());
     section("Units:", UNITS.iter().map(|unit| unit.name).collect());
-    let mut words: Vec<&str> = TABLE.iter().map(|row| row.word).collect();
+    let mut words: Vec<&str> = statement_words().collect();
     words.sort_unstable();
     words.dedup();
-    section("Statements of dialogues, flows and turns:", words);
+    section("Statements:", words);
     section("Metrics:", METRICS.iter().map(|metric| metric.name).collect());
     section("Words of the glossary:", glossary().map(|(word, _)| word).collect());
     let options = options();

@@ -451,7 +451,7 @@ fn no_source(path: &Path, name: &str) -> Problem {
         "jsonl" | "ndjson" => "jsonl",
         "csv" | "tsv" => "csv",
         _ => {
-            return Problem::input(format!("`{}` is of no known source", path.display()))
+            return Problem::input(format!("the source of `{}` is unknown", path.display()))
                 .help(format!("name its reader by `--reader`: {}; {MAPPED}", names()));
         }
     };

@@ -157,7 +157,7 @@ fn constructed(args: &Args, output: &mut Output) -> Result<Exit, Problem> {
             "`{path}` is not frozen: {} to look at",
             counted(set.flagged(), "dialogue")
         ))
-        .help(format!("review them with `ifs review {path}` and freezes the set")));
+        .help(format!("review them and freeze the set with `ifs review {path}`")));
     }
     let published = Published { talks: set.talks(), ..Published::default() };
     if published.talks.is_empty() {

@@ -104,7 +104,9 @@ pub(crate) fn read(run: &Folder, name: &str) -> Result<(JudgingManifest, Verdict
         return Err(Problem::input(format!(
             "the judging `{name}` is of other transcripts than the run has now"
         ))
-        .help("the run went on after it: judge it again with the same `ifs score RUN --judge …`"));
+        .help(
+            "the run continued after it: judge it again with the same `ifs score RUN --judge …`",
+        ));
     }
     let mut verdicts = Verdicts::new();
     let text = match folder.read(VERDICTS) {
@@ -180,7 +182,7 @@ pub(crate) fn estimate(job: &Job<'_>, output: &mut Output) -> Result<Exit, Probl
     Ok(Exit::Good)
 }
 
-const AGAIN: &str = "take it back from a copy, or remove the folder of the judging and pay again";
+const AGAIN: &str = "restore it from a copy, or remove the folder of the judging and pay again";
 
 /// Sends the requests; returns how that ended, and the name of the judging.
 pub(crate) fn ask(job: &Job<'_>, output: &mut Output) -> Result<(Exit, String), Problem> {

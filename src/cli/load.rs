@@ -108,7 +108,7 @@ pub(crate) fn public(which: &Which) -> Result<Option<Plan>, Problem> {
     }
 }
 
-/// Reports a split that there is not, or that holds nothing out of a dialogue.
+/// Reports a split that does not exist, or that holds out nothing of the dialogue.
 fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), Problem> {
     if plan.splits.is_empty() {
         return Err(Problem::input("the scenario has no splits")

@@ -88,7 +88,7 @@ pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, Problem> {
     };
     let format: serde_json::Value = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
     if format["lock"] != FORMAT {
-        return Err(wrong(&format!("its format is {}, {FORMAT} is read", format["lock"])));
+        return Err(wrong(&format!("its format is {}; this ifs reads {FORMAT}", format["lock"])));
     }
     let lock: Lock = serde_json::from_value(format).map_err(|error| wrong(&error))?;
     let (found, now) = locked(path)?;

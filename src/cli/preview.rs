@@ -22,7 +22,7 @@ use ifs::report::{Lengths, Notice, Possible, Preview};
 use ifs::script::{DrawError, Drawer, Image, ScriptTurn, Seed};
 use ifs::source::Places;
 
-/// Write a page with what to look at before a release.
+/// Write a page to read before a release.
 ///
 /// It shows dialogues as chats with their active constraints and witnesses, what the checker and
 /// `check --deep` warn of, what the sample covers, the frequencies declared and drawn, the variety

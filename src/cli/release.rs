@@ -614,7 +614,7 @@ pub(crate) fn read_manifest(path: &Path) -> Result<Manifest, Problem> {
     let made: Manifest = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     if made.ifs_release != manifest::FORMAT {
         return Err(wrong(format!(
-            "its format is {}, {} is read",
+            "its format is {}; this ifs reads {}",
             made.ifs_release,
             manifest::FORMAT
         )));

@@ -144,7 +144,7 @@ impl GitWorld {
             git(&folder, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted])
                 .map_err(|problem| {
                     match problem.message.starts_with("git rev-parse: no reason") {
-                        true => Problem::input(format!("git knows no revision `{revision}`")),
+                        true => Problem::input(format!("git has no revision `{revision}`")),
                         false => problem,
                     }
                 })?,

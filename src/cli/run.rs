@@ -308,7 +308,7 @@ fn resume(
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
-        return Err(Problem::usage(format!("the run was begun with {was}, and this is {is}"))
+        return Err(Problem::usage(format!("the run was started with {was}, and this is {is}"))
             .help("set the base address to the former value"));
     }
     let prices = args.requests.prices()?;

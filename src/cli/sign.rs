@@ -142,7 +142,7 @@ pub(crate) fn sign_run(
     let written = read_text(&folder.file(SCORES))?;
     if written != computed {
         return Err(Problem::input(format!(
-            "`{}` is not what the transcripts give",
+            "`{}` does not match the transcripts",
             folder.file(SCORES).display()
         ))
         .help(format!("`ifs score {shown}` writes it again")));

@@ -87,7 +87,7 @@ fn read(path: &Path) -> Result<Option<SpentFile>, Problem> {
     };
     let damaged = |error| {
         Problem::input(format!("`{}` does not say what was paid: {error}", path.display()))
-            .help("take it back from a copy, or remove it")
+            .help("restore it from a copy, or remove it")
     };
     serde_json::from_slice(&bytes).map(Some).map_err(damaged)
 }

@@ -52,7 +52,7 @@ pub(crate) fn fits(
     }
     match selection.dialogues.iter().find(|selected| !set.has(selected.index)) {
         Some(selected) => Err(Problem::input(format!(
-            "the utterance set has no dialogue {}: it holds {}",
+            "the utterance set has no dialogue {}: it has {}",
             selected.index, header.dialogues
         ))
         .help("request fewer with `-n`, or write more with `ifs synthesize -n`")),

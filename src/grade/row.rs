@@ -89,7 +89,7 @@ impl<'a> Row<'a> {
             RowError::new(Code::BAD_ROW, format!("the line is not a row: {why}"))
                 .help("a row is a JSON object on one line with `answer`, `constraint` and `args`")
         };
-        // The parser would take a list for the fields in order.
+        // serde would read a list as the fields in order.
         if !text.trim_start().starts_with('{') {
             return Err(no_row("it does not begin with `{`".to_owned()));
         }

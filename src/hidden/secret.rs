@@ -90,7 +90,10 @@ impl Secret {
         let file: File = serde_json::from_str(&text)
             .map_err(|error| wrong(&format!("line {}, column {}", error.line(), error.column())))?;
         if file.ifs_secret != FORMAT {
-            return Err(wrong(&format!("its format is {}, {FORMAT} is read", file.ifs_secret)));
+            return Err(wrong(&format!(
+                "its format is {}; this ifs reads {FORMAT}",
+                file.ifs_secret
+            )));
         }
         let read = bytes_of(&file.secret).zip(bytes_of(&file.salt));
         let (secret, salt) = read.ok_or_else(|| wrong("64 hexadecimal digits are expected"))?;

@@ -90,7 +90,7 @@ impl SigningKey {
         })?;
         if file.ifs_signing_key != FORMAT {
             let found = file.ifs_signing_key;
-            return Err(not_a_key(&format!("its format is {found}, {FORMAT} is read")));
+            return Err(not_a_key(&format!("its format is {found}; this ifs reads {FORMAT}")));
         }
         let seed = bytes_of(&file.seed);
         let key =

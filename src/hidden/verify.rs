@@ -16,7 +16,7 @@ pub enum Mismatch {
     Secret,
     #[error("the definition is {found}, and the manifest commits to {expected}")]
     Definition { found: String, expected: String },
-    #[error("what the scenario imports is not what the manifest commits to")]
+    #[error("the files that the scenario imports differ from those in the manifest")]
     Lock,
     #[error("dialogue {number} differs from what is drawn, first at byte {byte} of its line")]
     Line { number: u64, byte: usize },

@@ -98,11 +98,11 @@ pub enum JournalError {
     Empty(String),
     #[error("`{path}` is {found}, and a journal is lines of UTF-8 text")]
     Encoded { path: String, found: &'static str },
-    #[error("`{0}` is a link, and a journal is a file of its own")]
+    #[error("`{0}` is a link; a journal must be a regular file")]
     Link(String),
 }
 
-/// The latencies of the requests whose place begins like this, for those who show a run. A record
+/// The latencies of the requests whose place begins with `places`, for displays of a run. A record
 /// that cannot be read has none: the journal is verified when a run is resumed.
 pub fn latencies(path: &Path, places: &str) -> Result<BTreeMap<String, u64>, std::io::Error> {
     #[derive(Deserialize)]

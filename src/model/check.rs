@@ -297,7 +297,7 @@ impl<'w> Checker<'w> {
                 self.diagnostics.push(
                     Diagnostic::warning(Code::UNUSED_NAME, format!("`{name}` is never used"))
                         .label(place, "")
-                        .help("take it out, or use it"),
+                        .help("remove it, or use it"),
                 );
             }
         }
@@ -323,7 +323,7 @@ impl<'w> Checker<'w> {
                 self.diagnostics.push(
                     Diagnostic::warning(Code::UNUSED_NAME, format!("`{name}` is never used"))
                         .label(span, "")
-                        .help("take it out, or use it"),
+                        .help("remove it, or use it"),
                 );
             }
         }

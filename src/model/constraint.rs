@@ -284,7 +284,7 @@ impl Lowering<'_, '_> {
         let word = kind.word();
         let mut others = self.checker.model.groups.iter().flat_map(|group| &group.constraints);
         if let Some(other) = others.find(|other| other.relation == Some(kind)) {
-            let message = format!("`{word}` has its meaning from `{}` already", other.name);
+            let message = format!("`{word}` is already defined by `{}`", other.name);
             let (label, first) = ("second meaning", other.span);
             self.report(
                 Diagnostic::error(Code::DUPLICATE_NAME, message)
@@ -466,7 +466,7 @@ impl Lowering<'_, '_> {
                         format!("the parameter `{}` is never used", param.name),
                     )
                     .label(param.span, "neither said nor checked")
-                    .help("use it in `say` and `check`, or take it out"),
+                    .help("use it in `say` and `check`, or remove it"),
                 );
             }
         }

@@ -156,7 +156,7 @@ impl Lowering<'_, '_> {
                 self.report(
                     Diagnostic::error(
                         Code::BAD_ARGUMENT,
-                        format!("`{name}` takes no further argument"),
+                        format!("`{name}` takes no more arguments"),
                     )
                     .label(arg.value.span, "")
                     .help(format!("write `{}`", signature(written))),

@@ -640,7 +640,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                         format!("there is no feedback `as {other}`"),
                     )
                     .label(name.span, "")
-                    .help("write `as chat` (the next message of the talk) or `as fresh` (one message in the place of the first)"),
+                    .help("write `as chat` (the next message of the dialogue) or `as fresh` (one message that replaces the first)"),
                 );
                 Feedback::Chat
             }

@@ -88,9 +88,9 @@ impl Lowering<'_, '_> {
                 let tree = self.expect(step, &wanted, vars)?;
                 if number(&tree).is_some_and(|step| step <= 0.0) {
                     self.report(
-                        Diagnostic::error(Code::BAD_DOMAIN, "the step is not more than 0")
+                        Diagnostic::error(Code::BAD_DOMAIN, "the step must be more than 0")
                             .label(tree.span, "")
-                            .help("write how far one value is from the next, as in `step 10`"),
+                            .help("write the distance between two values, as in `step 10`"),
                     );
                     return None;
                 }

@@ -12,12 +12,36 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::feed::simulate::{Case, Simulated, Wording};
 use crate::feed::{
     self, Column, EventTable, FILLED, Fault, Form, From, KNOWN, LogReader, Periods, READERS, Read,
-    Reading, Schema,
+    Reading, Rule, Schema,
 };
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::tree::Tree;
 use crate::predicate::types::Type;
+use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, ColumnFrom, FeedStmtKind, ItemKind, Name, Text};
 use crate::world::{self, ReadError};
+
+/// The expression of a column.
+#[derive(Debug)]
+struct ColumnRule(Tree);
+
+impl Rule for ColumnRule {
+    fn value(&self, before: &dyn Fn(&str) -> Option<Value>) -> Result<Value, String> {
+        let nothing = crate::text::Text::new("");
+        let scene = Scene { it: &nothing, variables: &Before(before) };
+        evaluate(&self.0, &scene).map_err(|fault| fault.to_string())
+    }
+}
+
+/// The columns before one, by name.
+struct Before<'b>(&'b dyn Fn(&str) -> Option<Value>);
+
+impl Variables for Before<'_> {
+    fn get(&self, name: &str) -> Option<Value> {
+        (self.0)(name)
+    }
+}
 
 impl Checker<'_> {
     /// A feed by its name in the model; it is read on first use.
@@ -66,7 +90,7 @@ impl Checker<'_> {
                     format!("`{}` has a game for each dialogue, and others", written.name.text),
                 )
                 .label(written.name.span, "")
-                .help("say how many games are simulated, or put them into a feed of their own"),
+                .help("write the number of simulated games, or put them into a separate feed"),
             );
         }
         if !written.stmts.iter().any(reads) && !written.broken {
@@ -117,7 +141,10 @@ impl Checker<'_> {
                         Some(ColumnFrom::Field(field)) => From::Field(field.value.clone()),
                         Some(ColumnFrom::Rule(rule)) => {
                             let rule = self.lowering(module).expect(rule, &ty, &vars);
-                            rule.map_or_else(|| From::Field(name.text.clone()), From::Rule)
+                            match rule {
+                                None => From::Field(name.text.clone()),
+                                Some(tree) => From::Rule(Arc::new(ColumnRule(tree))),
+                            }
                         }
                     };
                     vars.push(&name.text, ty.clone());
@@ -253,7 +280,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::BAD_FEED, "a `seed`, and a game for each dialogue")
                     .label(*count_span, "it has no number of games")
-                    .help("leave `seed` out: the seed of the dialogues is taken; or say how many"),
+                    .help("remove `seed`, since the seed of the dialogues is used, or write the number of games"),
             );
             return None;
         }

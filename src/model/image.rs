@@ -120,7 +120,7 @@ impl Lowering<'_, '_> {
             self.report(
                 Diagnostic::error(
                     Code::BAD_ARGUMENT,
-                    "the path of a picture is written out, so that it can be looked at now",
+                    "the path of a picture must be a string, so that the file can be checked now",
                 )
                 .label(value.span, "not a string")
                 .help("write `image(\"pictures/1.png\")`, or a bank with fields of type `image`"),

@@ -2,7 +2,9 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::{DialoguePlan, Edge, EdgeKind, Graph, Node, NodeKind, Plan, Undivided, VERSION};
+use super::{
+    ConstraintPlaces, DialoguePlan, Edge, EdgeKind, Graph, Node, NodeKind, Plan, Undivided, VERSION,
+};
 use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
 use crate::predicate::turn_fact::TurnFact;
@@ -25,6 +27,7 @@ pub fn build(model: Model) -> Plan {
         feeds: model.feeds,
         tags: model.tags,
         groups: model.groups,
+        places: ConstraintPlaces::default(),
         masks: model.masks,
         flows: model.flows,
         dialogues,

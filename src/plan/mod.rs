@@ -16,7 +16,7 @@ pub use build::build;
 pub use contract::ordered as ways;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,23 @@ use crate::source::{Sources, Span};
 /// The version of the serialised format.
 pub const VERSION: u32 = 2;
 
+/// The group and the position of each constraint, by name: from the groups, when the first is looked
+/// up.
+#[derive(Clone, Debug, Default)]
+pub struct ConstraintPlaces(OnceLock<BTreeMap<String, (usize, usize)>>);
+
+impl ConstraintPlaces {
+    fn of(&self, groups: &[Group]) -> &BTreeMap<String, (usize, usize)> {
+        self.0.get_or_init(|| {
+            let all = groups.iter().enumerate().flat_map(|(group, of)| {
+                let of = of.constraints.iter().enumerate();
+                of.map(move |(at, constraint)| (constraint.name.clone(), (group, at)))
+            });
+            all.collect()
+        })
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Plan {
     pub version: u32,
@@ -47,6 +64,9 @@ pub struct Plan {
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
     pub groups: Vec<Group>,
+    /// The constraints by name.
+    #[serde(skip)]
+    pub(crate) places: ConstraintPlaces,
     pub masks: Vec<Mask>,
     pub flows: Vec<Flow>,
     pub dialogues: Vec<DialoguePlan>,
@@ -242,8 +262,11 @@ impl Plan {
         }
     }
 
+    /// A constraint by name. Every active constraint of every turn is looked up when responses are
+    /// judged.
     pub fn constraint(&self, name: &str) -> Option<&Constraint> {
-        self.groups.iter().flat_map(|group| &group.constraints).find(|known| known.name == name)
+        let (group, at) = *self.places.of(&self.groups).get(name)?;
+        self.groups.get(group)?.constraints.get(at)
     }
 
     /// Whether responses are judged on a relation. An unrelated turn relates to nothing, so it is

@@ -8,27 +8,22 @@
 //! * [`mod@print`]: the tree as source text;
 //! * [`typing`]: the types of calls and operators, for the checker.
 
+pub use ifs_value::{number, record, shared, types, value};
+
 pub mod bound;
 pub mod evaluate;
 pub mod explain;
 pub mod fault;
 pub mod functions;
 pub mod needles;
-pub mod number;
 pub mod operand;
 pub mod partial_eval;
 pub mod print;
-pub mod record;
 pub mod schema;
-pub mod shared;
 pub mod subject;
 #[cfg(test)]
 mod test_parser;
 pub mod tree;
 pub mod turn_fact;
-pub mod types;
 pub mod typing;
-pub mod value;
-mod value_serde;
-
 pub mod witness;

@@ -1,4 +1,4 @@
-//! A tree as source text: canonical, with as few parentheses as its reading needs.
+//! A tree as source text: canonical, with as few parentheses as possible.
 
 use super::functions::Func;
 use super::needles::Kind;

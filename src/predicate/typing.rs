@@ -272,8 +272,8 @@ pub fn compare_type(op: CompareOp, left: &Type, right: &Type) -> Result<Type, Ty
             TypeFault { argument: Some(0), ..fault }.help("say `count(…)` for how many there are")
         }
         (Type::Text, Type::Int | Type::Float) => TypeFault { argument: Some(0), ..fault }
-            .help("say `len(…)` for its length, `to_number(…)` for what it says"),
-        (_, Type::Range) => fault.help("say `in` for a range"),
+            .help("write `len(…)` for its length, or `to_number(…)` for the number in it"),
+        (_, Type::Range) => fault.help("write `in` for a range"),
         _ => fault,
     })
 }

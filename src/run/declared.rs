@@ -77,8 +77,8 @@ impl<'p> Counts<'p> {
         lacking
     }
 
-    /// Whether a dialogue has a part of what is lacking, and all of that for which the places that
-    /// are left are only just enough.
+    /// Whether a dialogue has a feature that is lacking, and every feature that all remaining places
+    /// are needed for.
     fn helps(&self, features: &Features, places: u64) -> bool {
         let have =
             |in_: &BTreeMap<Named, u64>, named: &Named| in_.get(named).copied().unwrap_or_default();

@@ -49,7 +49,7 @@ pub(super) struct Pool<'a> {
 pub(super) struct Care<'a> {
     /// Nor constraints that several active ones exclude together.
     pub together: bool,
-    /// Nor these, for which no combination was found.
+    /// These are excluded too: no combination was found for them.
     pub but: &'a [Arc<Active>],
     /// Rejected draws are not replaced.
     pub once: bool,

@@ -9,7 +9,7 @@ use super::state::State;
 use super::stream::{SecretKey, Seed};
 use super::texts::Texts;
 use super::walk::Script;
-use super::words::{HeldWords, MessageTemplates};
+use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
 use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, Turn};
 use crate::plan::{DialoguePlan, Plan};
@@ -39,7 +39,7 @@ pub struct Drawer<'p> {
     /// refer.
     pub(super) turns: Vec<&'p Turn>,
     pub(super) binders: Vec<(usize, Binder<'p>)>,
-    pub(super) words: MessageTemplates,
+    pub(super) words: Arc<MessageTemplates>,
     pub(super) texts: Texts,
     /// The parsed constraints, for all scripts.
     pub(super) read: ReadingCache,
@@ -97,10 +97,25 @@ impl<'p> Drawer<'p> {
     pub fn new(plan: &'p Plan, dialogue: &str) -> Result<Drawer<'p>, DrawError> {
         let found =
             plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
-        Drawer::of(plan, found).map_err(|error| located(plan, found, error))
+        Drawer::of(plan, found, None).map_err(|error| located(plan, found, error))
     }
 
-    fn of(plan: &'p Plan, found: &'p DialoguePlan) -> Result<Drawer<'p>, DrawError> {
+    /// Draws a dialogue with templates that were compiled before, of the same constraints and words.
+    pub(super) fn with_templates(
+        plan: &'p Plan,
+        dialogue: &str,
+        templates: Arc<MessageTemplates>,
+    ) -> Result<Drawer<'p>, DrawError> {
+        let found =
+            plan.dialogue(dialogue).ok_or_else(|| DrawError::NoDialogue(dialogue.to_owned()))?;
+        Drawer::of(plan, found, Some(templates)).map_err(|error| located(plan, found, error))
+    }
+
+    fn of(
+        plan: &'p Plan,
+        found: &'p DialoguePlan,
+        templates: Option<Arc<MessageTemplates>>,
+    ) -> Result<Drawer<'p>, DrawError> {
         let dialogue = &found.table.name;
         let table = &found.table;
         let topics = table.topic.as_ref().and_then(|from| Choice::new(plan, from));
@@ -130,7 +145,6 @@ impl<'p> Drawer<'p> {
             .iter()
             .filter(|group| named(&table.groups, group) || imposed.contains(&group.name.as_str()))
             .collect();
-        let held = HeldWords { without: &table.without_words, only: &table.only_words };
         let excludes = |group: &Group| group.constraints.iter().any(|one| !one.excludes.is_empty());
         Ok(Drawer {
             plan,
@@ -141,7 +155,10 @@ impl<'p> Drawer<'p> {
             topics,
             styles: table.style.as_ref().and_then(|from| Choice::new(plan, from)),
             over,
-            words: MessageTemplates::new(plan, &table.words, held).map_err(template)?,
+            words: match templates {
+                Some(templates) => templates,
+                None => Arc::new(MessageTemplates::of(plan, table).map_err(template)?),
+            },
             texts: Texts::new(table, &turns).map_err(template)?,
             turns,
             binders: table.binders(),

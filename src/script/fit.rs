@@ -332,7 +332,7 @@ impl ReadingCache {
     }
 }
 
-/// A value as a number that is almost certainly unique.
+/// A hash of a value, almost certainly unique.
 fn number(value: &Value) -> u64 {
     match value {
         Value::Int(number) => *number as u64,

@@ -1,10 +1,14 @@
 //! Draws the first dialogues of a scenario, to check that they can be drawn.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use super::DrawError;
 use super::drawer::Drawer;
 use super::stream::Seed;
+use super::words::MessageTemplates;
 use crate::diagnostic::Diagnostics;
+use crate::model::table::Dialogue;
 use crate::plan::Plan;
 
 /// The number of dialogues that are drawn, and of turns of each.
@@ -16,30 +20,55 @@ const TURNS: usize = 24;
 pub fn try_dialogues(plan: &Plan) -> Diagnostics {
     let mut found = Diagnostics::default();
     let mut places = BTreeSet::new();
-    let mut attempt = |plan: &Plan, name: &str| {
-        if let Some(error) = first_error(plan, name) {
+    let mut compiled = Compiled::default();
+    for dialogue in &plan.dialogues {
+        let name = &dialogue.table.name;
+        let mut errors = Vec::from_iter(compiled.first_error(plan, &dialogue.table));
+        for (variant, table) in &dialogue.table.variants {
+            let varied = plan.clone().varied(name, variant);
+            errors.extend(varied.and_then(|plan| compiled.first_error(&plan, table)));
+        }
+        for error in errors {
             let diagnostic = error.diagnostic();
             if places.insert((diagnostic.code, diagnostic.span())) {
                 found.push(diagnostic);
-            }
-        }
-    };
-    for dialogue in &plan.dialogues {
-        let name = &dialogue.table.name;
-        attempt(plan, name);
-        for (variant, _) in plan.variants(dialogue) {
-            if let Some(varied) = plan.clone().varied(name, variant) {
-                attempt(&varied, name);
             }
         }
     }
     found
 }
 
-fn first_error(plan: &Plan, name: &str) -> Option<super::DrawError> {
-    let drawer = match Drawer::new(plan, name) {
-        Ok(drawer) => drawer,
-        Err(error) => return Some(error),
-    };
-    (0..DIALOGUES).find_map(|index| drawer.script(Seed(1), index).take(TURNS).find_map(Result::err))
+/// The templates of the dialogues and variants so far. Those of a variant are often the same.
+#[derive(Default)]
+struct Compiled<'p>(Vec<(&'p Dialogue, Arc<MessageTemplates>)>);
+
+impl<'p> Compiled<'p> {
+    /// The first error of the dialogue or variant with this table, which has the dialogue's name in
+    /// the plan.
+    fn first_error(&mut self, plan: &Plan, table: &'p Dialogue) -> Option<DrawError> {
+        let drawer = match self.templates(plan, table) {
+            Some(templates) => Drawer::with_templates(plan, &table.name, templates),
+            None => Drawer::new(plan, &table.name),
+        };
+        let drawer = match drawer {
+            Ok(drawer) => drawer,
+            Err(error) => return Some(error),
+        };
+        let error = |index| drawer.script(Seed(1), index).take(TURNS).find_map(Result::err);
+        (0..DIALOGUES).find_map(error)
+    }
+
+    fn templates(&mut self, plan: &Plan, table: &'p Dialogue) -> Option<Arc<MessageTemplates>> {
+        let same = |known: &Dialogue| {
+            known.words == table.words
+                && known.without_words == table.without_words
+                && known.only_words == table.only_words
+        };
+        if let Some((_, templates)) = self.0.iter().find(|(known, _)| same(known)) {
+            return Some(Arc::clone(templates));
+        }
+        let templates = Arc::new(MessageTemplates::of(plan, table).ok()?);
+        self.0.push((table, Arc::clone(&templates)));
+        Some(templates)
+    }
 }

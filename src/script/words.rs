@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use super::Changed;
 use super::feedback::ended;
 use super::state::Active;
-use crate::model::table::{By, Change, Constraint, RelationKind};
+use crate::model::table::{By, Change, Constraint, Dialogue, RelationKind};
 use crate::plan::{NodeKind, Plan};
 use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
@@ -136,6 +136,12 @@ struct Sentences {
 }
 
 impl MessageTemplates {
+    /// The templates of a dialogue.
+    pub fn of(plan: &Plan, table: &Dialogue) -> Result<MessageTemplates, (String, TemplateFault)> {
+        let held = HeldWords { without: &table.without_words, only: &table.only_words };
+        MessageTemplates::new(plan, &table.words, held)
+    }
+
     /// Compiles all templates once. `own` overrides built-in ones.
     pub fn new(
         plan: &Plan,
@@ -197,18 +203,10 @@ impl MessageTemplates {
         }
         let dice = mix(words.dice ^ name_number(&active.constraint));
         let template = &alternatives[(dice % alternatives.len() as u64) as usize];
-        let turn = Value::Int(i64::from(words.turn));
-        let age = Value::Int(0);
-        let old = old.map(|old| Value::record(old.args.clone()));
-        let mut fields: Vec<(&str, &Value)> = Vec::with_capacity(active.args.len() + 6);
-        fields.extend(active.args.iter().map(|(name, value)| (name.as_str(), value)));
-        fields.extend([("topic", words.topic), ("style", words.style)]);
-        fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
-        fields.extend(old.as_ref().map(|old| ("old", old)));
-        let text = self
-            .templates
-            .fill_in(template, fields)
-            .map_err(|fault| (template.name().to_owned(), fault))?;
+        let text = match template.plain() {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.filled_in(template, active, old, words)?),
+        };
         let said = text.trim();
         if !said.is_empty() {
             return Ok(Some(said.to_owned()));
@@ -222,6 +220,27 @@ impl MessageTemplates {
                 Err((template.name().to_owned(), fault))
             }
         }
+    }
+
+    /// Renders a sentence of a constraint with its arguments.
+    fn filled_in(
+        &self,
+        template: &Template,
+        active: &Active,
+        old: Option<&Active>,
+        words: &MessageInput<'_>,
+    ) -> Result<String, (String, TemplateFault)> {
+        let turn = Value::Int(i64::from(words.turn));
+        let age = Value::Int(0);
+        let old = old.map(|old| Value::record(old.args.clone()));
+        let mut fields: Vec<(&str, &Value)> = Vec::with_capacity(active.args.len() + 6);
+        fields.extend(active.args.iter().map(|(name, value)| (name.as_str(), value)));
+        fields.extend([("topic", words.topic), ("style", words.style)]);
+        fields.extend([("reply", &turn), ("turn", &turn), ("age", &age)]);
+        fields.extend(old.as_ref().map(|old| ("old", old)));
+        self.templates
+            .fill_in(template, fields)
+            .map_err(|fault| (template.name().to_owned(), fault))
     }
 
     /// The changes for the templates.

@@ -550,7 +550,7 @@ impl<'a> Scanner<'a> {
         self.suspicion.get_or_insert_with(|| {
             Diagnostic::error(Code::UNCLOSED, "this `}` closes nothing")
                 .label(label, "no `{` is open here")
-                .help("take it out, or open the block it should close")
+                .help("remove it, or open the block that it should close")
         });
     }
 

@@ -4,7 +4,12 @@
 //! The grammar accepts any of these statements in any of these blocks, and the checker uses this
 //! table to report misplaced ones. The parser has its keywords from here, and the language
 //! reference its table. `tests/suite/matrix.rs` reads every row, and tests for each cell
-//! that the statement has an observable effect or is an error.
+//! that the statement has an observable effect or is an error. [`BLOCK_TABLE`] has the statements of
+//! all other blocks.
+
+mod blocks;
+
+pub use blocks::{BLOCK_TABLE, Block, BlockRow, BlockStatement};
 
 use super::ast::StmtKind;
 

@@ -233,14 +233,17 @@ fn one_file_and_one_line() {
         ("an analysis", "plan/analysis", "fn check(", "plan/analysis/mod.rs"),
         (
             "a source of feeds",
-            "feed/reader",
+            "crates/ifs-feed/src/reader",
             "fn read(file: &File<'_>) -> Result<Draft",
-            "feed/reader.rs",
+            "crates/ifs-feed/src/reader.rs",
         ),
         ("a provider with another API", "provider/wire", "impl Wire for", "provider/wire/mod.rs"),
         ("a metric", "score", ": Metric = Metric {", "score/metric.rs"),
     ];
-    let library = library();
+    let mut library = library();
+    library.extend(files(&root().join("crates")).into_iter().map(|path| {
+        (path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned(), code(&path))
+    }));
     for (row, folder, sign, list) in rows {
         let (_, cell) = touched.iter().find(|(what, _)| what == row).expect(row);
         assert!(cell.contains(&format!("`{folder}/`")), "{row}: {cell}");

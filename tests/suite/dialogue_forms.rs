@@ -275,7 +275,7 @@ fn what_is_computed_bounds_a_dialogue() {
     let unsure = "flow { switch 50%  until topics == 3 }";
     let plan = plan(&format!("dialogue talk {{ topic from topics  impose plain  {unsure} }}"));
     let found = analysis::check(&plan).into_iter().find(|found| found.code == Code::ENDLESS_FLOW);
-    assert_eq!(found.unwrap().message, "dialogue `talk` may go on without end");
+    assert_eq!(found.unwrap().message, "dialogue `talk` may never end");
 }
 
 /// A range is no value by itself, and what follows `or` may never be read.

@@ -10,7 +10,7 @@ use ifs::model::check;
 use ifs::model::reference::{self, Kind};
 use ifs::plan::{analysis, build};
 use ifs::predicate::functions;
-use ifs::syntax::statement::{Form, Place, TABLE, Times};
+use ifs::syntax::statement::{Block, Form, Place, TABLE, Times};
 use ifs::testing::{Outcome, run_tests};
 use ifs::text::UNITS;
 use ifs::world::MemoryWorld;
@@ -661,6 +661,18 @@ fn the_table_of_statements_is_fresh() {
         writeln!(table, "| `{}` | {} |", row.form, needs.join(", and ")).unwrap();
     }
     section(LANGUAGE, "statements", &table);
+}
+
+#[test]
+fn the_table_of_blocks_is_fresh() {
+    let mut table = "| in | statement | effect |\n| --- | --- | --- |\n".to_owned();
+    for block in Block::ALL {
+        for row in block.statements() {
+            let [form, doc] = [row.form, row.doc].map(|text| text.replace('|', "\\|"));
+            writeln!(table, "| {} | `{form}` | {doc} |", block.noun()).unwrap();
+        }
+    }
+    section(LANGUAGE, "blocks", &table);
 }
 
 #[test]

@@ -64,8 +64,8 @@ fn is_scored(turn: &ScriptTurn) -> bool {
     turn.criteria.iter().any(|one| scored.contains(&one.kind))
 }
 
-/// Whether a response passes: everything holds of it, or it has all points where points are all
-/// there is.
+/// Whether a response passes: all verdicts hold; if it has
+/// only points, it has all of them.
 fn passes(turn: &ScriptTurn, marked: &Marked) -> bool {
     let requires = turn.criteria.iter().any(|one| one.kind == CriterionKind::Requirement);
     marked.all_held || (!requires && marked.points >= 1.0 - 1e-9)

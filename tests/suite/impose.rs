@@ -417,7 +417,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
     assert_eq!(most("patience 3 end when patience == 0 endless"), None);
     assert_eq!(most("endless"), None);
     let (_, found) = talk("patience 3 end when patience == 0");
-    assert_eq!(found, ["dialogue `talk` may go on without end"]);
+    assert_eq!(found, ["dialogue `talk` may never end"]);
     let (_, found) = talk("end when turns >= 20 endless");
     assert_eq!(found, ["dialogue `talk` is not endless: it has 20 turns at most"]);
 }

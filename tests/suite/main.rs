@@ -69,6 +69,7 @@ mod review;
 mod scenarios;
 mod scenes;
 mod splits;
+mod statements;
 mod syntax;
 mod time_limit;
 mod tree_shape;

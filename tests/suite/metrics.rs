@@ -66,7 +66,7 @@ const BY_HAND: [(&str, f64); 18] = [
     ("PIF_N_N", 6.0 / 8.0),
     ("utility_rate", 5.0 / 8.0),
     ("Meeseeks_score", 6.25 / 8.0),
-    // 0 where nothing was asked; of the undecided turn the one that was judged held.
+    // 0 without an instruction; on the undecided turn, the one that was judged holds.
     ("CSR_as_released", (3.25 + 5.0) / 12.0),
     // Nine of twelve turns have no miss, two of which ask for nothing and two of which are
     // undecided.
@@ -86,7 +86,7 @@ fn every_metric_of_a_small_run() {
         assert!(output.status.success(), "{args:?}\n{text}\n{errors}");
         text
     };
-    // Which dialogue has which name is drawn.
+    // The names of the dialogues are drawn.
     let drawn = ifs(&["draw", "a.ifs", "-n", "2", "--format", "jsonl", "--no-witness"]);
     assert!(drawn.contains("I am Ann") && drawn.contains("I am Bob"), "{drawn}");
     let mut rows = Vec::new();

@@ -25,7 +25,7 @@ fn line(turn: u32, response: Option<(&str, bool, u32)>) -> Json {
     if let Some((response, happy, patience)) = response {
         line["response"] = json!(response);
         line["remaining_patience"] = json!(patience);
-        // What the log says of rules is read again from the response.
+        // The verdicts of rules in the log are computed again from the response.
         line["eval"] = json!({ "overall_ok": happy, "details": { "length": true, "existence": 1, "emotion": happy },
             "sub_details": { "emotion": [3, "It is flat."] } });
     }

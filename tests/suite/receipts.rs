@@ -96,7 +96,7 @@ fn a_run_and_its_set_are_signed() {
     write(&folder, "run/scores.json", scores.replacen("\"value\": ", "\"value\": 9", 1));
     ifs(&folder, &["sign", "run", "--key", "sign"])
         .ends(INPUT)
-        .says("not what the transcripts give");
+        .says("does not match the transcripts");
 }
 
 #[cfg(unix)]

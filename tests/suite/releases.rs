@@ -105,7 +105,7 @@ fn a_public_set_is_drawn_again() {
     fs::write(folder.path().join("desk.ifs"), desk).unwrap();
     fs::write(folder.path().join("topics.jsonl"), format!("\n{}", read(&folder, "topics.jsonl")))
         .unwrap();
-    ifs(&folder, &verify).ends(FAILED).says("what the scenario imports is not");
+    ifs(&folder, &verify).ends(FAILED).says("the files that the scenario imports differ");
 }
 
 const DESK_TOPICS: [&str; 4] = ["tides", "kites", "bread", "snow"];

@@ -94,7 +94,7 @@ fn a_change_is_said_with_its_class_and_version() {
     assert_eq!(json["messages"][0]["drawn"], 3);
     for (args, says) in [
         (&["diff", "desk.ifs"][..], "two sides"),
-        (&["diff", "nothing.ifs", "desk.ifs"], "git knows no revision `nothing.ifs`"),
+        (&["diff", "nothing.ifs", "desk.ifs"], "git has no revision `nothing.ifs`"),
         (&["diff", "HEAD:none.ifs", "desk.ifs"], "there is no `none.ifs` in the revision"),
         (&["diff", "--", "-x", "desk.ifs"], "`-x`"),
     ] {

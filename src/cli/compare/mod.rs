@@ -249,7 +249,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     }
     once_each(folders)?;
     if args.pairs && matches!(args.format, Form::Markdown | Form::Latex | Form::Html) {
-        return Err(Problem::usage("`--pairs` is written as text, JSON or CSV")
+        return Err(Problem::usage("`--pairs` has the formats text, JSON and CSV")
             .help("leave out `--pairs`, or take `--format csv`"));
     }
     let differences = unlike_pairs(&runs)?;

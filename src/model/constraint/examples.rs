@@ -82,7 +82,7 @@ impl Checker<'_> {
             self.diagnostics.push(
                 Diagnostic::error(
                     Code::BAD_ARGUMENT,
-                    format!("the test gives no `{}`", missing.name),
+                    format!("the test has no value for `{}`", missing.name),
                 )
                 .label(span, "")
                 .label(missing.span, "declared here")

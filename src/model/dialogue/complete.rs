@@ -162,7 +162,7 @@ impl Builder<'_, '_> {
             diagnostic = diagnostic.label(place, "drawn from here");
         }
         self.report(diagnostic.help(format!(
-            "their parameters are types alone, for whoever uses them to give: `impose {example}`; to draw, name \
+            "their parameters have types and no domains: give the values, as in `impose {example}`, or name \
              groups whose parameters have domains"
         )));
     }

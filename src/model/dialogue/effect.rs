@@ -438,7 +438,7 @@ impl<'m> DialogueView<'m> {
         Some(
             Diagnostic::error(
                 Code::BAD_CONTEXT,
-                "`context golden` needs the responses that are the history",
+                "`context golden` needs the golden answers that form the history",
             )
             .label(context.span, "")
             .label(*first, label)

@@ -285,7 +285,7 @@ impl<'p> Pool<'p> {
             {
                 continue;
             }
-            // Not where it holds of every answer anyway, which is reported of it alone.
+            // Except where it holds of every response anyway, which is reported separately.
             if let Some(conflict) = self.never(&[one], Some(other))
                 && conflict.reasons.iter().any(|reason| reason.goal == one.id)
                 && !conflict.in_prose

@@ -63,7 +63,7 @@ fn one(plan: &Plan, dialogue: &Dialogue) -> Option<Diagnostic> {
         (None, false) => Some(
             Diagnostic::error(
                 Code::ENDLESS_FLOW,
-                format!("dialogue `{}` may go on without end", dialogue.name),
+                format!("dialogue `{}` may never end", dialogue.name),
             )
             .label(at(end), "no number of turns ensures that this holds")
             .help(format!(

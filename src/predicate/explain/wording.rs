@@ -11,7 +11,7 @@ use crate::predicate::turn_fact::TurnFact;
 use crate::text::Unit;
 
 /// A struct that is read from a table by the names of its fields. Derived code for this many fields
-/// would be 2 % of the binary.
+/// would be 2 % of the binary; so would code that leaves at the first field that cannot be read.
 macro_rules! table {
     (
         $(#[$meta:meta])*
@@ -22,23 +22,35 @@ macro_rules! table {
 
         impl $name {
             fn read(mut entries: Entries) -> Result<$name, String> {
-                let read = $name { $($field: entries.take(stringify!($field))?,)* };
-                match entries.0.into_keys().next() {
-                    Some(unknown) => Err(format!("no text is called `{unknown}`")),
-                    None => Ok(read),
-                }
+                let read = $name { $($field: entries.take(stringify!($field)),)* };
+                entries.finish().map(|()| read)
             }
         }
     };
 }
 
 /// The entries of a table, by name.
-struct Entries(BTreeMap<String, serde_yaml::Value>);
+struct Entries {
+    left: BTreeMap<String, serde_yaml::Value>,
+    error: Option<String>,
+}
 
 impl Entries {
-    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Result<T, String> {
-        let value = self.0.remove(name).unwrap_or_default();
-        serde_yaml::from_value(value).map_err(|error| format!("`{name}`: {error}"))
+    /// An entry; after an error, a default.
+    #[inline(never)]
+    fn take<T: DeserializeOwned + Default>(&mut self, name: &str) -> T {
+        let value = self.left.remove(name).unwrap_or_default();
+        serde_yaml::from_value(value).unwrap_or_else(|error| {
+            self.error.get_or_insert(format!("`{name}`: {error}"));
+            T::default()
+        })
+    }
+
+    /// The first error, which may be an entry that was not taken.
+    fn finish(self) -> Result<(), String> {
+        let unknown = self.left.into_keys().next();
+        let unknown = unknown.map(|name| format!("no text is called `{name}`"));
+        self.error.or(unknown).map_or(Ok(()), Err)
     }
 }
 
@@ -244,7 +256,7 @@ static GERMAN: LazyLock<Wording> =
 
 fn read(table: &str) -> Wording {
     let entries = serde_yaml::from_str(table).map_err(|error| error.to_string());
-    match entries.and_then(|entries| Wording::read(Entries(entries))) {
+    match entries.and_then(|left| Wording::read(Entries { left, error: None })) {
         Ok(wording) => wording,
         // The tables are embedded, and a test reads them.
         Err(error) => unreachable!("{error}"),

@@ -1,4 +1,4 @@
-//! How texts sound, and how they read from their other end.
+//! How texts sound, and how they read backwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 

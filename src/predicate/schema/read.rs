@@ -38,7 +38,7 @@ impl Schema {
     /// A schema from its text or its record.
     ///
     /// # Errors
-    /// Where it is none: a keyword that is not read here, or one that says what it cannot say.
+    /// If it is invalid, or has a keyword that is not supported.
     pub fn of(value: &Value) -> Result<Schema, Unfit> {
         match value {
             Value::Text(text) => match serde_json::from_str::<Value>(text) {

@@ -232,7 +232,7 @@ impl Search<'_, '_> {
             let scene = Scene { it: &read, variables: goal.variables };
             let (more, nodes) = distance(tree, &scene, goal.wanted);
             far += more;
-            // Plain checks of a short text cost its length.
+            // A plain check of a short text costs its length.
             self.left = self.left.saturating_sub(nodes.saturating_sub(PLAIN_NODES));
         }
         far

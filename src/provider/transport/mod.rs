@@ -385,7 +385,7 @@ fn lost(error: &hyper::Error) -> CallFailure {
 }
 
 fn late(what: &str, patience: Duration) -> CallFailure {
-    CallFailure::passing(format!("{what} did not come within {patience:?}"))
+    CallFailure::passing(format!("{what} did not arrive within {patience:?}"))
 }
 
 fn too_large(most: usize) -> CallFailure {

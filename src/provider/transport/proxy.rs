@@ -88,7 +88,7 @@ impl Proxy {
     ) -> Result<TokioIo<Upgraded>, CallFailure> {
         let proxy = &self.authority;
         let lost = |error: hyper::Error| {
-            CallFailure::passing(format!("the proxy {proxy} does not let through: {error}"))
+            CallFailure::passing(format!("the proxy {proxy} refuses the connection: {error}"))
         };
         let (mut sender, connection) = handshake(TokioIo::new(stream)).await.map_err(lost)?;
         tokio::spawn(async move { drop(connection.with_upgrades().await) });
@@ -110,7 +110,7 @@ impl Proxy {
         let response = sender.send_request(request).await.map_err(lost)?;
         if response.status() != StatusCode::OK {
             let failure = status::failure(response.status(), response.headers(), "", proxy);
-            let message = format!("the proxy {proxy} does not let through: {}", failure.message);
+            let message = format!("the proxy {proxy} refuses the connection: {}", failure.message);
             return Err(CallFailure { message, ..failure });
         }
         Ok(TokioIo::new(hyper::upgrade::on(response).await.map_err(lost)?))

@@ -28,7 +28,7 @@ impl Builder<'_> {
                 }
                 if !ast.items.is_empty() {
                     self.diagnostics.push(
-                        Diagnostic::error(Code::BAD_EDITION, "the edition comes too late")
+                        Diagnostic::error(Code::BAD_EDITION, "the edition must come first")
                             .label(span, "everything above was read already")
                             .help("move it to the first line of the file"),
                     );

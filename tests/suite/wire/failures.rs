@@ -316,7 +316,7 @@ fn a_connection_that_never_comes() {
     command.env("SSL_CERT_FILE", file);
     let address = listener.local_addr().unwrap();
     command.env("OPENAI_BASE_URL", format!("https://{address}"));
-    let why = format!("a connection to {address} did not come within 100ms");
+    let why = format!("a connection to {address} did not arrive within 100ms");
     Ran::of(command.output().unwrap()).ends(4).says(&why);
 }
 

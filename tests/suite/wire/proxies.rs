@@ -92,7 +92,7 @@ fn one_that_lets_nothing_through_says_so() {
     let folder = scenario();
     let proxy = server.root();
     let variables = [("OPENAI_BASE_URL", "https://models.example/v1"), ("HTTPS_PROXY", &proxy)];
-    through(&folder, &server, &variables).ends(4).says("does not let through: 407");
+    through(&folder, &server, &variables).ends(4).says("refuses the connection: 407");
     assert_eq!(server.log().len(), 1);
     let folder = scenario();
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -286,7 +286,7 @@ fn what_cannot_be_resumed() {
     run(&folder, &server, "1", &[]).ends(0);
     resume(&folder, &server, &["--temperature", "1"]).ends(2);
     let other = Server::start(dutiful);
-    resume(&folder, &other, &[]).ends(2).says("the run was begun with");
+    resume(&folder, &other, &[]).ends(2).says("the run was started with");
     // The journal of another run.
     let journal = read(&folder, "journal");
     let moved = scenario();

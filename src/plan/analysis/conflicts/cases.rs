@@ -88,6 +88,25 @@ pub(in crate::plan::analysis) fn cases(params: &[Param], outer: &Case) -> Vec<Ca
     all
 }
 
+/// Whether parameters have a combination of values.
+pub(in crate::plan::analysis) fn have_values(params: &[Param], outer: &Case) -> bool {
+    let depends = |param: &Param| {
+        let low = match &param.domain {
+            Domain::Some { low, .. } => Some(low),
+            _ => None,
+        };
+        let trees = domain_trees(&param.domain).into_iter().chain(low);
+        trees.into_iter().any(|tree| params.iter().any(|other| tree.mentions(&other.name)))
+    };
+    if params.iter().any(depends) {
+        return !cases(params, outer).is_empty();
+    }
+    // Each domain has the same values in every combination, so none needs to be made.
+    let case = Case { ends: Case::open(params).ends, ..outer.clone() };
+    let has_none = |param: &Param| values(&param.domain, &case).is_some_and(|all| all.is_empty());
+    !params.iter().any(has_none)
+}
+
 /// One combination of values: the extreme of each domain.
 pub(in crate::plan::analysis) fn first(params: &[Param], outer: &Case) -> Case {
     let mut case = Case { ends: Case::open(params).ends, ..outer.clone() };
@@ -174,14 +193,19 @@ pub(in crate::plan::analysis) fn topics<'p>(
 
 /// Whether the values that parameters may have depend on a fact.
 pub(in crate::plan::analysis) fn domains_read(params: &[Param], fact: TurnFact) -> bool {
-    params.iter().any(|param| match &param.domain {
+    params.iter().flat_map(|param| domain_trees(&param.domain)).any(|tree| tree.reads(fact))
+}
+
+/// The expressions that determine the values of a domain.
+fn domain_trees(domain: &Domain) -> Vec<&Tree> {
+    match domain {
         Domain::Int { low, high, step } | Domain::Float { low, high, step } => {
-            [low, high, step].into_iter().any(|tree| tree.reads(fact))
+            vec![low, high, step]
         }
-        Domain::Choices(choices) => choices.iter().any(|(tree, _)| tree.reads(fact)),
+        Domain::Choices(choices) => choices.iter().map(|(tree, _)| tree).collect(),
         Domain::OneOf(tree)
         | Domain::Some { of: tree, .. }
-        | Domain::Window { within: tree, .. } => tree.reads(fact),
-        Domain::Scene(_) | Domain::Given => false,
-    })
+        | Domain::Window { within: tree, .. } => vec![tree],
+        Domain::Scene(_) | Domain::Given => Vec::new(),
+    }
 }

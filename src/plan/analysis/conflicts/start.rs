@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cases::{Case, cases, constant, domains_read};
+use super::cases::{Case, constant, domains_read, have_values};
 use super::{Check, Pool};
 use crate::diagnostic::{Code, Diagnostic, visible_text};
 use crate::model::table::{Constraint, Dialogue};
@@ -40,7 +40,8 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for dialogue in &plan.dialogues {
         let variants = dialogue.table.variants.iter().map(|(_, table)| &**table);
-        for table in std::iter::once(&dialogue.table).chain(variants) {
+        let own = variants.filter(|table| !starts_alike(plan, &dialogue.table, table));
+        for table in std::iter::once(&dialogue.table).chain(own) {
             found.extend(
                 of_dialogue(plan, table).filter(|one| {
                     found.iter().all(|known: &Diagnostic| known.span() != one.span())
@@ -51,11 +52,23 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     found
 }
 
+/// Whether a variant's `start` is that of its dialogue, and draws from the same.
+fn starts_alike(plan: &Plan, one: &Dialogue, other: &Dialogue) -> bool {
+    one.start.span == other.start.span
+        && one.groups == other.groups
+        && one.topic == other.topic
+        && imposes_by_name(plan, one) == imposes_by_name(plan, other)
+}
+
+/// Constraints that are imposed by name may leave fewer to draw.
+fn imposes_by_name(plan: &Plan, table: &Dialogue) -> bool {
+    table.all_imposes(&plan.flows).any(|impose| impose.given.is_some())
+}
+
 fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
     let wanted = constant(&table.start, &Case::default())?.as_int()?;
     let wanted = usize::try_from(wanted).ok().filter(|wanted| *wanted >= 1)?;
-    // Constraints that are imposed by name may leave fewer.
-    if table.all_imposes(&plan.flows).any(|impose| impose.given.is_some()) {
+    if imposes_by_name(plan, table) {
         return None;
     }
     let mut search = Search::new(plan, table, wanted);
@@ -76,7 +89,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
         let open = |at: &usize| {
             search.candidates.get(*at).is_some_and(|one| match one.open {
                 Some(open) => open,
-                None => !cases(&one.constraint.params, &topic).is_empty(),
+                None => have_values(&one.constraint.params, &topic),
             })
         };
         let open: Vec<usize> = all.iter().copied().filter(open).collect();
@@ -98,7 +111,7 @@ impl<'p> Search<'p> {
                 let id = candidates.len();
                 let check = Check::of(constraint, &group.name, &constraint.params, id, false);
                 let open = (!domains_read(&constraint.params, TurnFact::Topic))
-                    .then(|| !cases(&constraint.params, &Case::default()).is_empty());
+                    .then(|| have_values(&constraint.params, &Case::default()));
                 candidates.push(Candidate { group: at, constraint, open, check });
             }
         }

@@ -2,14 +2,22 @@
 
 use super::Place;
 use crate::syntax::parse::grammar::Rule;
-use crate::syntax::statement::{self, Statement};
+use crate::syntax::statement::{self, Block, BlockStatement, Statement};
 
 /// The keywords that begin a statement in a block.
 pub(super) fn words(place: Place) -> Vec<&'static str> {
-    match place {
-        Place::In(rule) if let Some(block) = table_place(rule) => statement::words(block),
-        _ => statements(place).iter().map(|(word, _)| *word).collect(),
+    if let Place::In(rule) = place
+        && let Some(block) = table_place(rule)
+    {
+        return statement::words(block);
     }
+    let of_block = |block: Block| {
+        let rows = block.statements().filter(|row| row.statement != BlockStatement::Dialogues);
+        let mut words: Vec<&str> = rows.map(|row| row.word).collect();
+        words.sort_unstable();
+        words
+    };
+    block_of(place).map_or_else(Vec::new, of_block)
 }
 
 /// The block in the table of statements that a rule parses.
@@ -70,98 +78,92 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
     }
 }
 
-/// The keywords of statements that are not in the table, with their rules.
-pub(super) fn statements(place: Place) -> &'static [(&'static str, Rule)] {
-    match place {
-        Place::Top => &[
-            ("benchmark", Rule::benchmark),
-            ("constraint", Rule::constraint),
-            ("def", Rule::def),
-            ("dialogue", Rule::dialogue),
-            ("feed", Rule::feed),
-            ("flow", Rule::flow),
-            ("group", Rule::group),
-            ("ifs", Rule::edition),
-            ("import", Rule::import),
-            ("let", Rule::let_item),
-            ("mask", Rule::mask),
-            ("release", Rule::release),
-            ("scene", Rule::scene),
-            ("split", Rule::split),
-            ("tags", Rule::tags),
-            ("test", Rule::test),
-            ("use", Rule::use_item),
-        ],
-        Place::In(Rule::group) => &[("constraint", Rule::constraint), ("test", Rule::test)],
-        Place::In(Rule::constraint) => &[
-            ("alias", Rule::alias),
-            ("applies", Rule::applies),
-            ("change", Rule::change),
-            ("check", Rule::check),
-            ("evolve", Rule::evolve_list),
-            ("excludes", Rule::excludes),
-            ("judge", Rule::judge_stmt),
-            ("relation", Rule::means),
-            ("say", Rule::say),
-            ("tag", Rule::tag_stmt),
-            ("test", Rule::test_here),
-            ("weight", Rule::weight),
-            ("withdraw", Rule::withdraw),
-        ],
-        Place::In(Rule::test) => &[
-            ("fail", Rule::case),
-            ("pass", Rule::case),
-            ("prompt", Rule::case),
-            ("reply", Rule::case),
-        ],
-        Place::In(Rule::def) => &[("let", Rule::let_item), ("return", Rule::return_stmt)],
-        Place::In(Rule::feed) => &[
-            ("column", Rule::column),
-            ("order", Rule::order),
-            ("periods", Rule::periods),
-            ("read", Rule::read),
-            ("simulate", Rule::simulate),
-        ],
-        Place::In(Rule::scene) => &[
-            ("draw", Rule::draw),
-            ("for", Rule::scene_for),
-            ("let", Rule::let_item),
-            ("param", Rule::param_stmt),
-            ("question", Rule::question),
-        ],
-        Place::In(Rule::question) => &[
-            ("answer", Rule::answer),
-            ("ask", Rule::question_ask),
-            ("let", Rule::let_item),
-            ("param", Rule::param_stmt),
-        ],
-        Place::In(Rule::evolve_rules) => {
-            &[("add", Rule::way), ("drop", Rule::way), ("modify", Rule::way), ("when", Rule::guard)]
-        }
-        Place::In(Rule::release) => &[
-            ("alike", Rule::release_alike),
-            ("anchors", Rule::release_anchors),
-            ("cover", Rule::release_cover),
-            ("keep", Rule::release_keep),
-            ("quota", Rule::release_quota),
-            ("seed", Rule::release_seed),
-        ],
-        Place::In(Rule::split) => &[
-            ("flows", Rule::split_flows),
-            ("groups", Rule::split_groups),
-            ("styles", Rule::split_styles),
-            ("templates", Rule::templates_from),
-            ("topics", Rule::split_topics),
-            ("words", Rule::split_words),
-        ],
-        Place::In(Rule::benchmark) => &[],
-        Place::In(_) => &[],
+/// The block whose statements are in the other table.
+fn block_of(place: Place) -> Option<Block> {
+    Some(match place {
+        Place::Top => Block::File,
+        Place::In(Rule::group) => Block::Group,
+        Place::In(Rule::constraint) => Block::Constraint,
+        Place::In(Rule::test) => Block::Test,
+        Place::In(Rule::def) => Block::Function,
+        Place::In(Rule::feed) => Block::Feed,
+        Place::In(Rule::scene) => Block::Scene,
+        Place::In(Rule::question) => Block::Question,
+        Place::In(Rule::evolve_rules) => Block::Evolution,
+        Place::In(Rule::release) => Block::Release,
+        Place::In(Rule::split) => Block::Split,
+        Place::In(_) => return None,
+    })
+}
+
+/// The rule that parses a statement of the other table.
+fn rule_in_block(statement: BlockStatement) -> Rule {
+    use BlockStatement as Of;
+    match statement {
+        Of::Edition => Rule::edition,
+        Of::Benchmark => Rule::benchmark,
+        Of::Use => Rule::use_item,
+        Of::Import => Rule::import,
+        Of::Let => Rule::let_item,
+        Of::Def => Rule::def,
+        Of::Tags => Rule::tags,
+        Of::Group => Rule::group,
+        Of::Constraint => Rule::constraint,
+        Of::Test => Rule::test,
+        Of::Mask => Rule::mask,
+        Of::Feed => Rule::feed,
+        Of::Scene => Rule::scene,
+        Of::Flow => Rule::flow,
+        Of::Dialogue => Rule::dialogue,
+        Of::Split => Rule::split,
+        Of::Release => Rule::release,
+        Of::Say => Rule::say,
+        Of::Change => Rule::change,
+        Of::Withdraw => Rule::withdraw,
+        Of::Check => Rule::check,
+        Of::Judge => Rule::judge_stmt,
+        Of::Applies => Rule::applies,
+        Of::EvolveList => Rule::evolve_list,
+        Of::Excludes => Rule::excludes,
+        Of::Weight => Rule::weight,
+        Of::Relation => Rule::means,
+        Of::Tag => Rule::tag_stmt,
+        Of::Alias => Rule::alias,
+        Of::OwnTest => Rule::test_here,
+        Of::Pass | Of::Fail | Of::Prompt | Of::Reply => Rule::case,
+        Of::Return => Rule::return_stmt,
+        Of::Read => Rule::read,
+        Of::Simulate => Rule::simulate,
+        Of::Column => Rule::column,
+        Of::Order => Rule::order,
+        Of::Periods => Rule::periods,
+        Of::Param => Rule::param_stmt,
+        Of::Draw => Rule::draw,
+        Of::For => Rule::scene_for,
+        Of::Question => Rule::question,
+        Of::QuestionAsk => Rule::question_ask,
+        Of::QuestionAnswer => Rule::answer,
+        Of::Add | Of::Modify | Of::Drop | Of::New | Of::Backtrack => Rule::way,
+        Of::When => Rule::guard,
+        Of::Dialogues => Rule::release_count,
+        Of::Keep => Rule::release_keep,
+        Of::Seed => Rule::release_seed,
+        Of::Cover => Rule::release_cover,
+        Of::Quota => Rule::release_quota,
+        Of::Alike => Rule::release_alike,
+        Of::Anchors => Rule::release_anchors,
+        Of::Groups => Rule::split_groups,
+        Of::Topics => Rule::split_topics,
+        Of::Styles => Rule::split_styles,
+        Of::Templates => Rule::templates_from,
+        Of::Words => Rule::split_words,
+        Of::Flows => Rule::split_flows,
     }
 }
 
 pub(super) fn statement(place: Place, word: &str) -> Option<Rule> {
     if place == Place::In(Rule::release) && word.is_empty() {
-        return Some(Rule::release_count);
+        return Some(rule_in_block(BlockStatement::Dialogues));
     }
     if place == Place::In(Rule::benchmark) {
         return Some(Rule::benchmark_field);
@@ -173,7 +175,8 @@ pub(super) fn statement(place: Place, word: &str) -> Option<Rule> {
         let mut rows = statement::TABLE.iter().filter(|row| row.statement != Statement::Relation);
         return rows.find(|row| row.word == word).map(|row| rule_of(row.statement));
     }
-    statements(place).iter().find(|(known, _)| *known == word).map(|(_, rule)| *rule)
+    let row = block_of(place)?.statements().find(|row| row.word == word)?;
+    (row.statement != BlockStatement::Dialogues).then(|| rule_in_block(row.statement))
 }
 
 /// The block that a misplaced statement belongs to.
@@ -227,21 +230,11 @@ pub(super) fn statements_help(place: Place) -> String {
 
 pub(super) fn block_noun(rule: Rule) -> &'static str {
     match rule {
-        Rule::group => "a group",
-        Rule::constraint => "a constraint",
-        Rule::test => "a test",
-        Rule::feed => "a feed",
-        Rule::def => "a function",
-        Rule::scene => "a scene",
-        Rule::question => "a question",
         Rule::flow => "a flow",
         Rule::turn => "a turn",
         Rule::dialogue => "a dialogue",
         Rule::flow_stmt => "a flow of topics",
-        Rule::evolve_rules => "an evolution",
-        Rule::release => "a release",
-        Rule::split => "a split",
         Rule::benchmark => "a benchmark",
-        _ => "this block",
+        rule => block_of(Place::In(rule)).map_or("this block", Block::noun),
     }
 }

@@ -1,0 +1,263 @@
+//! The rows of a log, with the fields that its feed declares.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use super::{Form, Lines};
+use crate::bytes::starts;
+use crate::notice::Fault;
+use crate::schema::{From, Schema};
+use ifs_value::value::Value;
+
+pub struct Row {
+    /// The line, from 1.
+    pub line: usize,
+    /// A value for each column; absent if it has a rule.
+    pub cells: Vec<Value>,
+}
+
+pub fn read(form: Form, text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let rows = match form {
+        Form::Csv => csv(text, schema),
+        Form::Json => json(text, schema),
+        Form::JsonLines => json_lines(text, schema),
+    }?;
+    if rows.is_empty() {
+        return Err(
+            Fault::new(1, "there is no row in it").help("download the file again, or remove it")
+        );
+    }
+    Ok(rows)
+}
+
+fn csv(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let first = text.lines().next().unwrap_or("");
+    let counted = |sign: char| first.matches(sign).count();
+    // Spreadsheets of many countries separate by `;`, and copied tables by tabs.
+    let delimiter =
+        [b'\t', b';', b','].into_iter().rev().max_by_key(|sign| counted(char::from(*sign)));
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).from_reader(text.as_bytes());
+    let fault = |error: csv::Error| csv_fault(&error, text);
+    let names: Vec<String> =
+        reader.headers().map_err(fault)?.iter().map(|name| name.trim().to_owned()).collect();
+    let mut places = Vec::new();
+    for column in &schema.columns {
+        let From::Field(field) = &column.from else {
+            places.push(None);
+            continue;
+        };
+        let mut found = (0..names.len()).filter(|at| names[*at] == field.trim());
+        let at = found.next().ok_or_else(|| missing(field, &names))?;
+        if let Some(second) = found.next() {
+            let message = format!("the columns {} and {} are both `{field}`", at + 1, second + 1);
+            return Err(Fault::new(1, message).help("give one of them another name in the file"));
+        }
+        places.push(Some(at));
+    }
+    let (mut rows, mut lines) = (Vec::new(), Lines::new(text));
+    for row in reader.records() {
+        let row = row.map_err(fault)?;
+        let line = csv_line(row.position(), text, &mut lines);
+        let cell = |at: &Option<usize>| match at.and_then(|at| row.get(at)) {
+            Some(cell) => Value::text(cell),
+            None => Value::Nothing,
+        };
+        rows.push(Row { line, cells: places.iter().map(cell).collect() });
+    }
+    Ok(rows)
+}
+
+/// The line on which a row begins. The crate's number is one too small with Windows line endings.
+pub fn csv_line(place: Option<&csv::Position>, text: &str, lines: &mut Lines<'_>) -> usize {
+    let byte = place.map_or(0, |place| place.byte() as usize);
+    let rest = text.as_bytes().get(byte..).unwrap_or(&[]);
+    let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    text.get(byte + ends..).map_or(1, |row| lines.of(row))
+}
+
+/// A row that cannot be read.
+pub fn csv_fault(error: &csv::Error, text: &str) -> Fault {
+    let line = csv_line(error.position(), text, &mut Lines::new(text));
+    let message = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("this row has {len} cells, the first has {expected_len}")
+        }
+        _ => error.to_string(),
+    };
+    Fault::new(line, message).help("a text with a comma must be in quotes")
+}
+
+fn missing(field: &str, names: &[String]) -> Fault {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    Fault::new(1, format!("there is no column `{field}`"))
+        .help(format!("the file has {}", names.join(", ")))
+}
+
+fn json_lines(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let mut rows = Vec::new();
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        rows.push(record(line, at + 1, schema)?);
+    }
+    Ok(rows)
+}
+
+/// Parses a list of records, or a record with such a list in it, possibly nested. Of several lists
+/// it takes the one whose records have most of the fields that the feed names.
+fn json(text: &str, schema: &Schema) -> Result<Vec<Row>, Fault> {
+    let records: Vec<&RawValue> = if text.trim_start().starts_with('{') {
+        let mut lists = Vec::new();
+        lists_in(super::json::parse(text, "a record")?, "", &mut lists);
+        let known = |list: &RawValue| -> usize {
+            let first = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok();
+            let first = first.and_then(|list| serde_json::from_str(list.first()?.get()).ok());
+            first.map_or(0, |first: Value| named(&first, schema))
+        };
+        if lists.len() > 1 {
+            let most = lists.iter().map(|(_, list)| known(list)).max().unwrap_or(0);
+            if most > 0 && lists.iter().filter(|(_, list)| known(list) == most).count() == 1 {
+                lists.retain(|(_, list)| known(list) == most);
+            }
+        }
+        match lists.as_slice() {
+            // A part of the text that was already parsed.
+            [(_, list)] => super::json::parse(list.get(), "a list of records")?,
+            [] => {
+                return Err(Fault::new(1, "there is no list of records in it")
+                    .help("a log is `[{ … }, { … }]`, or a record with one such list in it"));
+            }
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let message =
+                    format!("there are several lists of records in it: {}", names.join(", "));
+                return Err(
+                    Fault::new(1, message).help("keep the one with the events: `[{ … }, { … }]`")
+                );
+            }
+        }
+    } else {
+        super::json::parse(text, "a list of records")?
+    };
+    let mut lines = Lines::new(text);
+    let mut rows = Vec::new();
+    for raw in records {
+        let line = lines.of(raw.get());
+        match within(raw.get(), schema) {
+            Some(inner) => {
+                let row = |value: &Value| Row { line, cells: cells(value, schema) };
+                rows.extend(inner.iter().map(row));
+            }
+            None => rows.push(record(raw.get(), line, schema)?),
+        }
+    }
+    Ok(rows)
+}
+
+/// How many of the columns' fields are in a record, or in the records of a list in it.
+fn named(value: &Value, schema: &Schema) -> usize {
+    let count = |value: &Value| {
+        let cells = cells(value, schema);
+        cells.iter().filter(|cell| **cell != Value::Nothing).count()
+    };
+    let inner = inner_list(value).and_then(|(_, list)| list.first()).map_or(0, count);
+    count(value).max(inner)
+}
+
+/// The only list of records in a record, with its name.
+fn inner_list(value: &Value) -> Option<(&str, &[Value])> {
+    let Value::Record(fields) = value else { return None };
+    let mut lists = fields.iter().filter_map(|(name, value)| {
+        let list = value.as_list()?;
+        matches!(list.first(), Some(Value::Record(_))).then_some((name, list))
+    });
+    let found = lists.next()?;
+    lists.next().is_none().then_some(found)
+}
+
+/// Nested events, such as a period with its plays: if the records of a list contain lists of
+/// records whose fields the columns name, those are the events. They also have the fields of the
+/// enclosing record.
+fn within(text: &str, schema: &Schema) -> Option<Vec<Value>> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let (name, list) = inner_list(&value)?;
+    let outer = cells(&value, schema).iter().filter(|cell| **cell != Value::Nothing).count();
+    let inner = list.first().map_or(0, |first| {
+        cells(first, schema).iter().filter(|cell| **cell != Value::Nothing).count()
+    });
+    if inner <= outer {
+        return None;
+    }
+    let Value::Record(around) = &value else { return None };
+    let merged = list.iter().map(|member| {
+        let Value::Record(fields) = member else { return member.clone() };
+        let own = fields.iter().map(|(name, value)| (name.to_string(), value.clone()));
+        let rest = around
+            .iter()
+            .filter(|(key, _)| **key != *name && member.field(key).is_none())
+            .map(|(name, value)| (name.to_string(), value.clone()));
+        Value::record(own.chain(rest).collect::<Vec<_>>())
+    });
+    Some(merged.collect())
+}
+
+/// The lists of records in a record and its nested records, with their paths.
+fn lists_in<'t>(
+    record: BTreeMap<String, &'t RawValue>,
+    before: &str,
+    lists: &mut Vec<(String, &'t RawValue)>,
+) {
+    for (name, value) in record {
+        let name = if before.is_empty() { name } else { format!("{before}.{name}") };
+        let mut signs = value.get().chars().filter(|sign| !sign.is_whitespace());
+        match (signs.next(), signs.next()) {
+            (Some('['), Some('{')) => lists.push((name, value)),
+            (Some('{'), _) => {
+                if let Ok(inner) = serde_json::from_str(value.get()) {
+                    lists_in(inner, &name, lists);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn record(text: &str, line: usize, schema: &Schema) -> Result<Row, Fault> {
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let said = error.to_string();
+        let said = said.split(" at line ").next().unwrap_or(&said).to_owned();
+        let fault =
+            Fault::new(line, format!("not valid JSON in column {}: {said}", error.column()));
+        if error.is_eof() { fault.help("the line is cut off") } else { fault }
+    })?;
+    let Value::Record(_) = &value else {
+        return Err(Fault::new(line, format!("`{}` is not a record", starts(text)))
+            .help("each event is a record: `{ \"time\": …, \"who\": … }`"));
+    };
+    Ok(Row { line, cells: cells(&value, schema) })
+}
+
+/// A value for each column; absent if it has a rule, or if the record lacks the field.
+fn cells(value: &Value, schema: &Schema) -> Vec<Value> {
+    let cell = |column: &crate::schema::Column| match &column.from {
+        From::Rule(_) => Value::Nothing,
+        From::Field(path) => field(value, path),
+    };
+    schema.columns.iter().map(cell).collect()
+}
+
+/// A field by name, or by a path with dots.
+fn field(value: &Value, path: &str) -> Value {
+    if let Some(found) = value.field(path) {
+        return found.clone();
+    }
+    let mut at = value;
+    for name in path.split('.') {
+        match at.field(name) {
+            Some(found) => at = found,
+            None => return Value::Nothing,
+        }
+    }
+    at.clone()
+}

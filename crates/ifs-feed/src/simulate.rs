@@ -1,0 +1,197 @@
+//! Simulated games, which are in no model's training data: invented teams and players, plays in a
+//! source's wording, and statistics like those of real games.
+//!
+//! A game is a function of a seed and its index. Its totals are computed like those of a log that
+//! was read, and tests ensure that the reader of its wording reads it back.
+
+mod basketball;
+mod data_nba_net;
+mod espn;
+mod hockey;
+#[cfg(test)]
+mod likely;
+mod names;
+mod nba;
+mod nba_cdn;
+mod nba_stats;
+mod nba_stats_v2;
+mod nba_stats_v3;
+mod nhl_statsapi;
+mod people;
+mod rolls;
+mod sentences;
+#[cfg(test)]
+mod spreads;
+#[cfg(test)]
+mod tests;
+mod wording;
+mod written;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use self::rolls::Rolls;
+pub use self::wording::Wording;
+pub use self::written::{Written, written};
+use super::finish::Draft;
+use super::table::{EventTable, PeriodKind, Sport};
+use ifs_value::stable_hash::Key;
+
+/// A simulated sport and its wording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Simulated {
+    pub wording: Wording,
+    /// The cases that every game must include.
+    pub cases: Vec<Case>,
+}
+
+/// A rare case that can be requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Case {
+    /// The score is level at a break.
+    TieAtBreak,
+    /// Two or more players share the most points of a period.
+    TiedTop,
+    /// Two players score at the same time of the clock.
+    SameClock,
+    Overtime,
+    /// A shoot-out after overtime, for sources that have them.
+    Shootout,
+    /// The source's own score omits a basket for a while.
+    StaleScore,
+}
+
+impl Case {
+    pub const ALL: [Case; 6] = [
+        Case::TieAtBreak,
+        Case::TiedTop,
+        Case::SameClock,
+        Case::Overtime,
+        Case::Shootout,
+        Case::StaleScore,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Case::TieAtBreak => "tie_at_break",
+            Case::TiedTop => "tied_top",
+            Case::SameClock => "same_clock",
+            Case::Overtime => "overtime",
+            Case::Shootout => "shootout",
+            Case::StaleScore => "stale_score",
+        }
+    }
+
+    pub fn happens_in(self, wording: Wording) -> bool {
+        match self {
+            // In hockey no two goals are at the same time.
+            Case::SameClock => wording.sport() == Sport::Basketball,
+            Case::Shootout => wording.shootouts(),
+            Case::TieAtBreak | Case::TiedTop | Case::Overtime | Case::StaleScore => true,
+        }
+    }
+
+    fn holds(self, table: &EventTable) -> bool {
+        match self {
+            Case::TieAtBreak => {
+                let breaks = table.periods.iter().rev().skip(1);
+                breaks.filter(|period| period.end > 0).any(|period| {
+                    let [away, home] = table.events[period.end - 1].score;
+                    away == home && away > 0
+                })
+            }
+            Case::TiedTop => table.periods.iter().any(|period| {
+                let mut points: BTreeMap<&str, i64> = BTreeMap::new();
+                for event in table.plays(period).iter().filter(|event| event.scoring()) {
+                    *points.entry(event.player()).or_default() += event.points;
+                }
+                let most = points.values().max();
+                points.values().filter(|points| Some(*points) == most).count() > 1
+            }),
+            Case::SameClock => {
+                let scoring: Vec<_> = table.events.iter().filter(|event| event.scoring()).collect();
+                scoring.windows(2).any(|pair| {
+                    pair[0].time == pair[1].time && pair[0].player() != pair[1].player()
+                })
+            }
+            Case::Overtime => has(table, PeriodKind::Overtime),
+            Case::Shootout => has(table, PeriodKind::Shootout),
+            Case::StaleScore => table
+                .events
+                .iter()
+                .any(|event| event.stated.is_some_and(|stated| stated != event.score)),
+        }
+    }
+}
+
+fn has(table: &EventTable, kind: PeriodKind) -> bool {
+    table.periods.iter().any(|period| period.kind == kind)
+}
+
+/// The maximum number of draws until a game includes the requested cases; about one game in some
+/// thousand includes all of them.
+const TRIES: u64 = 100_000;
+
+impl Simulated {
+    /// The game with this index: the same for the same seed and feed name, on every machine. `None`
+    /// if no drawn game includes all requested cases.
+    pub fn game(&self, seed: u64, feed: &str, number: u64) -> Option<EventTable> {
+        self.game_within(TRIES, seed, feed, number)
+    }
+
+    fn game_within(&self, most: u64, seed: u64, feed: &str, number: u64) -> Option<EventTable> {
+        let key = Key::of("simulated").and_number(seed).and(feed).and_number(number);
+        let mut tries = (0..most).map(|attempt| self.attempt(key.and_number(attempt), number));
+        let fits = |table: &EventTable| self.cases.iter().all(|case| case.holds(table));
+        tries.find(fits)
+    }
+
+    fn attempt(&self, key: Key, number: u64) -> EventTable {
+        let mut rolls = Rolls::new(key);
+        let stale = self.cases.contains(&Case::StaleScore);
+        let name = format!("{}-{}", self.wording.sport().word(), number + 1);
+        let mut draft = match self.wording.sport() {
+            Sport::Hockey => hockey::draft(&name, self.wording, &mut rolls),
+            _ => basketball::draft(&name, self.wording, &mut rolls),
+        };
+        self.wording.reword(&mut draft);
+        self.states(&mut draft, stale, &mut rolls);
+        // A simulated draft has events, and they are of one game.
+        match draft.finish() {
+            Ok((table, _)) => table,
+            Err(fault) => unreachable!("a simulated game is valid: {}", fault.message),
+        }
+    }
+
+    /// The score as the source has it: the sum, or one that omits a basket for some time.
+    fn states(&self, draft: &mut Draft, stale: bool, rolls: &mut Rolls) {
+        let scoring = draft.events.iter().filter(|event| event.points > 0).count();
+        let skipped = if stale { rolls.below(scoring.max(1) as u64) as usize } else { usize::MAX };
+        let (mut score, mut seen, mut left) = ([0, 0], 0, None);
+        let mut missing = [0, 0];
+        for event in &mut draft.events {
+            if event.points > 0 {
+                if let Some(sum) = event.team.and_then(|team| score.get_mut(usize::from(team))) {
+                    *sum += event.points;
+                }
+                if seen == skipped {
+                    left = Some(4 + rolls.below(14));
+                    missing[usize::from(event.team.unwrap_or(0)) % 2] = event.points;
+                }
+                seen += 1;
+            }
+            let shown = [score[0] - missing[0], score[1] - missing[1]];
+            event.stated = self.wording.scores(event).then_some(shown);
+            left = match left {
+                Some(0) => {
+                    missing = [0, 0];
+                    None
+                }
+                Some(more) => Some(more - 1),
+                None => None,
+            };
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! An ice hockey game, play by play, fitted to games of 2024-25: a period has about 18 hits, 16
+//! saves, 10 blocked and 11 missed shots, 19 faceoffs and 2 goals.
+
+use std::sync::Arc;
+
+use super::rolls::Rolls;
+use super::{Wording, names, sentences};
+use crate::finish::Draft;
+use crate::reader::overtime;
+use crate::table::{Actor, Clocking, Event, Kind, Role, Sport};
+
+const PERIOD: i64 = 1_200_000;
+/// Overtime before a shoot-out; without a shoot-out it is as long as a period, and repeated.
+const OVERTIME: i64 = 300_000;
+/// Attempts of each side before sudden death.
+const ATTEMPTS: i64 = 3;
+/// Skaters of a side, of whom the first are centres; the last player is the goalie.
+const SKATERS: usize = 18;
+/// How often each centre, and sometimes a wing, takes the faceoffs.
+const CENTRES: [u64; 7] = [30, 24, 19, 13, 7, 4, 3];
+
+/// The events between stoppages, by frequency.
+const PLAYS: [(Play, u64); 9] = [
+    (Play::Hit, 178),
+    (Play::Saved, 159),
+    (Play::Blocked, 100),
+    (Play::Wide, 107),
+    (Play::Giveaway, 95),
+    (Play::Takeaway, 34),
+    (Play::Goal, 20),
+    (Play::Penalty, 24),
+    (Play::Stop, 84),
+];
+
+#[derive(Clone, Copy)]
+enum Play {
+    Hit,
+    Saved,
+    Blocked,
+    Wide,
+    Giveaway,
+    Takeaway,
+    Goal,
+    Penalty,
+    Stop,
+}
+
+/// Milliseconds between plays: the minimum, the mean beyond the first second, and the maximum.
+const LEAST: i64 = 2_000;
+const PACE: i64 = 14_200;
+const MOST: i64 = 112_000;
+
+const SHOTS: [&str; 6] =
+    ["Wrist Shot", "Snap Shot", "Slap Shot", "Backhand", "Tip-In", "Wrist Shot"];
+const STOPS: [&str; 6] =
+    ["Icing", "Off-side", "Puck in Netting", "Puck Frozen - Goalie", "Puck in Benches", "Off-side"];
+const PENALTIES: [&str; 6] =
+    ["Hooking", "Holding", "Tripping", "Slashing", "Roughing", "Interference"];
+
+struct Game<'r> {
+    draft: Draft,
+    rolls: &'r mut Rolls,
+    period: u32,
+    /// Milliseconds since the period began.
+    clock: i64,
+    score: [i64; 2],
+    shootouts: bool,
+}
+
+pub fn draft(name: &str, wording: Wording, rolls: &mut Rolls) -> Draft {
+    let mut draft = Draft::new(name, Sport::Hockey, Clocking::Up);
+    draft.teams = names::teams(SKATERS + 1, false, rolls);
+    draft.length = Some(PERIOD);
+    let shootouts = wording.shootouts();
+    let mut game = Game { draft, rolls, period: 0, clock: 0, score: [0, 0], shootouts };
+    loop {
+        game.period += 1;
+        game.period();
+        if game.period >= 3 && game.score[0] != game.score[1] {
+            break;
+        }
+        if shootouts && game.period > 3 {
+            game.shootout();
+            break;
+        }
+    }
+    game.say(Kind::GameEnd, None, Vec::new(), "Game End");
+    let mut draft = game.draft;
+    // Overtime lasts until someone scores; its possible length is computed as for a log.
+    draft.overtime = overtime(&draft);
+    draft
+}
+
+impl Game<'_> {
+    /// The length of the current period.
+    fn length(&self) -> i64 {
+        if self.shootouts && self.period > 3 { OVERTIME } else { PERIOD }
+    }
+
+    fn period(&mut self) {
+        self.clock = 0;
+        let length = self.length();
+        let name = match self.period {
+            1 => "1st Period".to_owned(),
+            2 => "2nd Period".to_owned(),
+            3 => "3rd Period".to_owned(),
+            _ => "Overtime".to_owned(),
+        };
+        self.say(Kind::PeriodStart, None, Vec::new(), &format!("Start of {name}"));
+        self.faceoff();
+        loop {
+            let wait = (1_000 + self.rolls.wait(PACE)).clamp(LEAST, MOST);
+            self.clock = (self.clock + wait) / 1000 * 1000;
+            if self.clock >= length {
+                break;
+            }
+            let play = PLAYS[self.rolls.weighed(PLAYS.iter().map(|(_, share)| *share))].0;
+            self.play(play);
+            let decided = self.score[0] != self.score[1];
+            if self.period > 3 && decided {
+                break;
+            }
+        }
+        self.clock = self.clock.min(length);
+        self.say(Kind::PeriodEnd, None, Vec::new(), &format!("End of {name}"));
+    }
+
+    /// Attempts in turn, until one side can no longer be overtaken.
+    fn shootout(&mut self) {
+        self.period += 1;
+        self.clock = 0;
+        self.draft.shootouts.insert(self.period);
+        self.say(Kind::PeriodStart, None, Vec::new(), "Start of Shootout");
+        let first = self.rolls.below(2) as usize;
+        // No player has a second attempt before all have had one.
+        let skaters: Vec<usize> = (0..SKATERS).collect();
+        let turns = [(); 2].map(|()| self.rolls.several(&skaters, SKATERS));
+        let (mut tried, mut made) = ([0_i64; 2], [0_i64; 2]);
+        loop {
+            let side = if tried[0] == tried[1] { first } else { 1 - first };
+            let who = turns[side][tried[side] as usize % SKATERS];
+            made[side] += i64::from(self.try_alone(side, who));
+            tried[side] += 1;
+            let left = |side: usize| (ATTEMPTS.max(tried[0]).max(tried[1])) - tried[side];
+            if made[0] > made[1] + left(1) || made[1] > made[0] + left(0) {
+                break;
+            }
+        }
+        self.say(Kind::PeriodEnd, None, Vec::new(), "End of Shootout");
+    }
+
+    /// One player against the goalie; returns whether he scores.
+    fn try_alone(&mut self, side: usize, who: usize) -> bool {
+        let mut people = vec![self.named(side, who, Role::Player)];
+        let made = self.rolls.thousandth(320);
+        let wide = !made && self.rolls.thousandth(250);
+        let shot = *self.rolls.pick(&["Wrist Shot", "Snap Shot", "Backhand"]);
+        if !wide {
+            people.push(self.named(1 - side, SKATERS, Role::Goalie));
+        }
+        let how = if wide { "" } else { shot };
+        let mut event = self.event(Kind::ShootoutAttempt, Some(side), people, how);
+        event.made = made;
+        self.write(event);
+        made
+    }
+
+    fn play(&mut self, play: Play) {
+        let side = self.rolls.below(2) as usize;
+        let other = 1 - side;
+        let (who, whom) = (self.skater(), self.skater());
+        let player = self.named(side, who, Role::Player);
+        let goalie = self.named(other, SKATERS, Role::Goalie);
+        let shot = *self.rolls.pick(&SHOTS);
+        match play {
+            Play::Hit => {
+                let people = vec![player, self.named(other, whom, Role::Against)];
+                self.say(Kind::Hit, Some(side), people, "hit");
+            }
+            Play::Saved => {
+                self.attempt(side, vec![player, goalie], shot);
+                if self.rolls.thousandth(370) {
+                    let soon = self.clock + 1_000 * self.rolls.between(1, 2);
+                    self.clock = soon.min(self.length());
+                    self.stop("Goalie Stopped");
+                }
+            }
+            Play::Blocked => {
+                let people = vec![player, self.named(other, whom, Role::Block)];
+                self.attempt(side, people, "shot blocked by");
+            }
+            Play::Wide => self.attempt(side, vec![player], shot),
+            Play::Giveaway => self.say(Kind::Giveaway, Some(side), vec![player], ""),
+            Play::Takeaway => self.say(Kind::Takeaway, Some(side), vec![player], ""),
+            Play::Goal => self.goal(side, who, player, shot),
+            Play::Penalty => {
+                let how = *self.rolls.pick(&PENALTIES);
+                let people = vec![player, self.named(other, whom, Role::Against)];
+                self.say(Kind::Penalty, Some(side), people, how);
+                self.faceoff();
+            }
+            Play::Stop => {
+                let how = *self.rolls.pick(&STOPS);
+                self.stop(how);
+            }
+        }
+    }
+
+    fn attempt(&mut self, side: usize, people: Vec<Actor>, how: &str) {
+        self.say(Kind::Shot, Some(side), people, how);
+    }
+
+    fn goal(&mut self, side: usize, who: usize, player: Actor, shot: &str) {
+        let helpers = match self.rolls.below(1000) {
+            0..770 => 2,
+            770..916 => 1,
+            _ => 0,
+        };
+        let others: Vec<usize> = (0..SKATERS).filter(|skater| *skater != who).collect();
+        let mut people = vec![player];
+        for helper in self.rolls.several(&others, helpers) {
+            people.push(self.named(side, helper, Role::Assist));
+        }
+        let mut event = self.event(Kind::Goal, Some(side), people, shot);
+        event.shot(Kind::Goal, 1, true);
+        self.score[side] += 1;
+        self.write(event);
+        if self.period <= 3 {
+            self.faceoff();
+        }
+    }
+
+    fn stop(&mut self, how: &str) {
+        self.say(Kind::Stoppage, None, Vec::new(), how);
+        self.faceoff();
+    }
+
+    fn faceoff(&mut self) {
+        let side = self.rolls.below(2) as usize;
+        let centre = |rolls: &mut Rolls| rolls.weighed(CENTRES.into_iter());
+        let (winner, loser) = (centre(self.rolls), centre(self.rolls));
+        let people = vec![
+            self.named(side, winner, Role::Player),
+            self.named(1 - side, loser, Role::Against),
+        ];
+        self.say(Kind::Faceoff, Some(side), people, "faceoff won against");
+    }
+
+    /// Any player except the goalie.
+    fn skater(&mut self) -> usize {
+        self.rolls.below(SKATERS as u64) as usize
+    }
+
+    fn named(&self, side: usize, player: usize, role: Role) -> Actor {
+        Actor { name: Arc::clone(&self.draft.teams[side].players[player]), role }
+    }
+
+    fn say(&mut self, kind: Kind, side: Option<usize>, people: Vec<Actor>, detail: &str) {
+        let event = self.event(kind, side, people, detail);
+        self.write(event);
+    }
+
+    fn event(&self, kind: Kind, side: Option<usize>, people: Vec<Actor>, detail: &str) -> Event {
+        let seconds = self.clock / 1000;
+        let shown = format!("{}:{:02}", seconds / 60, seconds % 60);
+        let mut event = Event::new(self.period, &shown, self.clock, self.draft.events.len() + 1);
+        event.kind = kind;
+        event.team = side.and_then(|side| u8::try_from(side).ok());
+        event.actors = people;
+        event.detail = Arc::from(detail);
+        event
+    }
+
+    fn write(&mut self, mut event: Event) {
+        event.text = sentences::hockey(&event, self.rolls);
+        self.draft.events.push(event);
+    }
+}

@@ -1,0 +1,399 @@
+//! Common parts of the NBA's own sources: their names for ESPN's terms, and running totals.
+
+use std::sync::Arc;
+
+use crate::finish::Draft;
+use crate::reader::FIRST_TEAM;
+use crate::table::{Actor, Event, Kind, Role, Team};
+
+/// A kind of event, with its name in each source.
+pub struct Named {
+    /// The ending of ESPN's detail.
+    espn: &'static str,
+    /// The words in sentences of stats.nba.com.
+    pub words: &'static str,
+    /// The value in the third version's column, and in data.nba.net's sentences.
+    pub sub: &'static str,
+    /// The number in the second version and at data.nba.net.
+    pub number: i64,
+    /// The distinguishing part and the kind in the live data.
+    pub live: (&'static str, &'static str),
+}
+
+impl Named {
+    const fn new(
+        espn: &'static str,
+        words: &'static str,
+        sub: &'static str,
+        number: i64,
+        live: (&'static str, &'static str),
+    ) -> Named {
+        Named { espn, words, sub, number, live }
+    }
+
+    /// Both parts of the name in the live data.
+    pub fn live_words(&self) -> String {
+        format!("{} {}", self.live.0, self.live.1).trim().to_owned()
+    }
+}
+
+/// If one name is the ending of another, the longer one is first; the last one matches everything.
+pub const SHOTS: [Named; 12] = [
+    Named::new(
+        "alley oop dunk shot",
+        "Alley Oop Dunk",
+        "Alley Oop Dunk Shot",
+        52,
+        ("alley-oop", "DUNK"),
+    ),
+    Named::new("driving dunk", "Driving Dunk", "Driving Dunk Shot", 9, ("driving", "DUNK")),
+    Named::new(
+        "running pullup jump shot",
+        "Running Pull-Up Jump Shot",
+        "Running Pull-Up Jump Shot",
+        103,
+        ("running pullup", "Jump Shot"),
+    ),
+    Named::new(
+        "driving floating jump shot",
+        "Driving Floating Jump Shot",
+        "Driving Floating Jump Shot",
+        101,
+        ("driving floating", "Jump Shot"),
+    ),
+    Named::new(
+        "pullup jump shot",
+        "Pullup Jump Shot",
+        "Pullup Jump shot",
+        79,
+        ("pullup", "Jump Shot"),
+    ),
+    Named::new(
+        "step back jumpshot",
+        "Step Back Jump Shot",
+        "Step Back Jump shot",
+        80,
+        ("step back", "Jump Shot"),
+    ),
+    Named::new("hook shot", "Hook Shot", "Hook Shot", 3, ("", "Hook")),
+    Named::new("driving layup", "Driving Layup", "Driving Layup Shot", 6, ("driving", "Layup")),
+    Named::new("tip shot", "Tip Layup Shot", "Tip Layup Shot", 97, ("tip", "Layup")),
+    Named::new("layup", "Layup", "Layup Shot", 5, ("", "Layup")),
+    Named::new("dunk", "Dunk", "Dunk Shot", 7, ("", "DUNK")),
+    Named::new("", "Jump Shot", "Jump Shot", 1, ("", "Jump Shot")),
+];
+
+pub const FOULS: [Named; 5] = [
+    Named::new("shooting foul", "S.FOUL", "Shooting", 2, ("shooting", "personal")),
+    Named::new("loose ball foul", "L.B.FOUL", "Loose Ball", 3, ("loose ball", "personal")),
+    Named::new("offensive foul", "OFF.Foul", "Offensive", 4, ("", "offensive")),
+    Named::new("technical foul", "T.FOUL", "Technical", 11, ("", "technical")),
+    Named::new("", "P.FOUL", "Personal", 1, ("", "personal")),
+];
+
+pub const TURNOVERS: [Named; 7] = [
+    Named::new(
+        "out of bounds lost ball turnover",
+        "Out of Bounds Lost Ball Turnover",
+        "Out of Bounds Lost Ball Turnover",
+        40,
+        ("lost ball", "out-of-bounds"),
+    ),
+    Named::new("lost ball turnover", "Lost Ball Turnover", "Lost Ball", 2, ("", "lost ball")),
+    Named::new("shot clock turnover", "Shot Clock", "Shot Clock Turnover", 11, ("", "shot clock")),
+    Named::new("traveling", "Traveling Turnover", "Traveling", 4, ("", "traveling")),
+    Named::new(
+        "offensive foul",
+        "Offensive Foul Turnover",
+        "Offensive Foul Turnover",
+        37,
+        ("", "offensive foul"),
+    ),
+    // These logs repeat the last word.
+    Named::new(
+        "turnover",
+        "Out of Bounds - Bad Pass Turnover Turnover",
+        "Out of Bounds - Bad Pass Turnover",
+        45,
+        ("bad pass", "out-of-bounds"),
+    ),
+    Named::new("", "Bad Pass Turnover", "Bad Pass", 1, ("", "bad pass")),
+];
+
+pub const VIOLATIONS: [Named; 2] = [
+    Named::new(
+        "defensive goaltending violation",
+        "Defensive Goaltending",
+        "Defensive Goaltending",
+        2,
+        ("", "defensive goaltending"),
+    ),
+    Named::new("", "Kicked Ball", "Kicked Ball", 5, ("", "kicked ball")),
+];
+
+/// The names for a kind of event.
+pub fn names(kind: &Kind) -> &'static [Named] {
+    match kind {
+        Kind::FieldGoal => &SHOTS,
+        Kind::Foul => &FOULS,
+        Kind::Turnover => &TURNOVERS,
+        Kind::Violation => &VIOLATIONS,
+        _ => &[],
+    }
+}
+
+/// The row type in the second version and at data.nba.net.
+pub fn message_type(event: &Event) -> i64 {
+    match event.kind {
+        Kind::FieldGoal if event.made => 1,
+        Kind::FieldGoal => 2,
+        Kind::FreeThrow => 3,
+        Kind::Rebound => 4,
+        Kind::Turnover => 5,
+        Kind::Foul => 6,
+        Kind::Violation => 7,
+        Kind::Substitution => 8,
+        Kind::Timeout => 9,
+        Kind::JumpBall => 10,
+        Kind::PeriodStart => 12,
+        Kind::PeriodEnd => 13,
+        _ => 18,
+    }
+}
+
+/// The subtype, from the source's word in the sentence.
+pub fn action_type(event: &Event, word: impl Fn(&Named) -> &'static str) -> i64 {
+    let throw = || {
+        let (which, of) = event.text.split_once("Free Throw ")?.1.get(..6)?.split_once(" of ")?;
+        let which: i64 = which.parse().ok()?;
+        let before = match of {
+            "1" => 9,
+            "2" => 10,
+            _ => 12,
+        };
+        Some(before + which)
+    };
+    match event.kind {
+        Kind::FreeThrow => throw().unwrap_or(16),
+        Kind::Timeout => 1,
+        Kind::Review => 4,
+        _ => {
+            let found = names(&event.kind).iter().find(|named| event.text.contains(word(named)));
+            found.map_or(0, |named| named.number)
+        }
+    }
+}
+
+/// The persons in the row of a play, in the order of `roles`. For a jump ball the home side's
+/// player is first, for a substitution the player who leaves.
+pub fn persons(event: &Event, roles: &[Role]) -> Vec<Actor> {
+    let in_order = roles.iter().map(|role| (*role, *role));
+    let pairs: Vec<(Role, Role)> = match event.kind {
+        Kind::JumpBall => vec![
+            (Role::Against, Role::Player),
+            (Role::Player, Role::Against),
+            (Role::Gains, Role::Gains),
+        ],
+        Kind::Substitution => vec![(Role::Out, Role::Out), (Role::Player, Role::Player)],
+        _ => in_order.collect(),
+    };
+    let of = |(from, role): (Role, Role)| {
+        let actor = event.actors.iter().find(|actor| actor.role == from)?;
+        Some(Actor { name: Arc::clone(&actor.name), role })
+    };
+    pairs.into_iter().filter_map(of).collect()
+}
+
+/// A play, with the totals after it.
+pub struct Play<'d> {
+    pub event: &'d Event,
+    /// The name of the event; `None` for kinds without names.
+    pub named: Option<&'static Named>,
+    pub feet: Option<i64>,
+    /// The points, rebounds (offensive, defensive), turnovers and fouls of the player.
+    pub points: i64,
+    pub rebounds: [i64; 2],
+    pub turnovers: i64,
+    pub fouls: i64,
+    /// The assists, blocks and steals of the player with that role.
+    pub assists: i64,
+    pub blocks: i64,
+    pub steals: i64,
+    /// The turnovers and timeouts of the team, and its fouls in the period.
+    pub team_turnovers: i64,
+    pub team_fouls: i64,
+    pub timeouts: i64,
+    /// The player who takes the throws for a foul, and their number.
+    pub drawn: Option<(&'d Arc<str>, i64)>,
+}
+
+impl Play<'_> {
+    pub fn first(&self, role: Role) -> &str {
+        self.event.by(role).next().unwrap_or("")
+    }
+
+    pub fn word(&self, of: impl Fn(&Named) -> &'static str) -> &'static str {
+        self.named.map_or("", of)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Count {
+    Points,
+    Offensive,
+    Defensive,
+    Turnovers,
+    Fouls,
+    Assists,
+    Blocks,
+    Steals,
+    Timeouts,
+}
+
+/// The totals of all players and both teams so far.
+#[derive(Default)]
+struct Tally<'d>(Vec<(&'d str, [i64; 9])>);
+
+impl<'d> Tally<'d> {
+    fn of(&mut self, who: &'d str) -> &mut [i64; 9] {
+        let at = self.0.iter().position(|(known, _)| *known == who);
+        let at = at.unwrap_or_else(|| {
+            self.0.push((who, [0; 9]));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+
+    fn add(&mut self, who: &'d str, what: Count, by: i64) -> i64 {
+        let counted = &mut self.of(who)[what as usize];
+        *counted += by;
+        *counted
+    }
+}
+
+/// The events of a draft, with a line at the start of each period.
+pub fn with_starts(draft: &mut Draft) -> Vec<Event> {
+    let mut events: Vec<Event> = Vec::with_capacity(draft.events.len() + 8);
+    for event in std::mem::take(&mut draft.events) {
+        if events.last().is_none_or(|last| last.period != event.period) {
+            let length =
+                if event.period <= draft.regulation { draft.length } else { draft.overtime };
+            let mut start = Event::new(event.period, "", length.unwrap_or(0), 0);
+            start.kind = Kind::PeriodStart;
+            events.push(start);
+        }
+        events.push(event);
+    }
+    events
+}
+
+/// The plays of events in ESPN's terms, with their totals.
+pub fn plays<'d>(events: &'d [Event], teams: &'d [Team]) -> Vec<Play<'d>> {
+    let mut tally = Tally::default();
+    let mut period = 0;
+    let mut before: Option<&Event> = None;
+    let mut plays = Vec::with_capacity(events.len());
+    for (at, event) in events.iter().enumerate() {
+        if event.period != period {
+            period = event.period;
+            for team in teams {
+                tally.of(&team.name)[Count::Fouls as usize] = 0;
+            }
+        }
+        plays.push(play(&mut tally, event, before, events.get(at + 1..).unwrap_or(&[]), teams));
+        before = Some(event);
+    }
+    plays
+}
+
+fn play<'d>(
+    tally: &mut Tally<'d>,
+    event: &'d Event,
+    before: Option<&Event>,
+    later: &'d [Event],
+    teams: &'d [Team],
+) -> Play<'d> {
+    let mut play = Play {
+        event,
+        named: None,
+        feet: None,
+        points: 0,
+        rebounds: [0, 0],
+        turnovers: 0,
+        fouls: 0,
+        assists: 0,
+        blocks: 0,
+        steals: 0,
+        team_turnovers: 0,
+        team_fouls: 0,
+        timeouts: 0,
+        drawn: None,
+    };
+    let team = event.team.and_then(|team| teams.get(usize::from(team)));
+    let team = team.map_or("", |team| &*team.name);
+    let player = event.player();
+    let mut detail = &*event.detail;
+    match event.kind {
+        Kind::FieldGoal => {
+            play.feet = detail.split_once("-foot").and_then(|(feet, _)| feet.parse().ok());
+        }
+        Kind::Rebound if !player.is_empty() => {
+            let offensive = i64::from(detail == "offensive");
+            play.rebounds = [
+                tally.add(player, Count::Offensive, offensive),
+                tally.add(player, Count::Defensive, 1 - offensive),
+            ];
+        }
+        Kind::Turnover => {
+            // The turnover after an offensive foul has its name.
+            if let Some(foul) = before.filter(|before| before.kind == Kind::Foul)
+                && foul.detail.starts_with("offensive")
+                && foul.player() == player
+            {
+                detail = &foul.detail;
+            }
+            play.team_turnovers = tally.add(team, Count::Turnovers, 1);
+            play.turnovers =
+                if player.is_empty() { 0 } else { tally.add(player, Count::Turnovers, 1) };
+        }
+        Kind::Foul => {
+            let personal = i64::from(!detail.starts_with("technical"));
+            let common = i64::from(!detail.starts_with("offensive"));
+            play.fouls = tally.add(player, Count::Fouls, personal);
+            play.team_fouls = tally.add(team, Count::Fouls, personal * common);
+            play.drawn = throws(event, later);
+        }
+        Kind::Timeout => play.timeouts = tally.add(team, Count::Timeouts, 1),
+        _ => {}
+    }
+    if event.points > 0 {
+        play.points = tally.add(player, Count::Points, event.points);
+    }
+    for (role, what, counted) in [
+        (Role::Assist, Count::Assists, &mut play.assists),
+        (Role::Block, Count::Blocks, &mut play.blocks),
+        (Role::Steal, Count::Steals, &mut play.steals),
+    ] {
+        if let Some(name) = event.by(role).next() {
+            *counted = tally.add(name, what, 1);
+        }
+    }
+    play.named = names(&event.kind).iter().find(|named| detail.ends_with(named.espn));
+    play
+}
+
+/// The throws that follow a foul: at the same time, by the other side.
+fn throws<'d>(foul: &Event, later: &'d [Event]) -> Option<(&'d Arc<str>, i64)> {
+    let same =
+        later.iter().take_while(|event| (event.period, event.time) == (foul.period, foul.time));
+    let throw =
+        same.filter(|event| event.kind != Kind::Foul).find(|event| event.kind == Kind::FreeThrow);
+    let throw = throw.filter(|throw| throw.team != foul.team)?;
+    let count = throw.detail.rsplit_once(" of ").map_or(1, |(_, count)| count.parse().unwrap_or(1));
+    Some((&throw.actors.first()?.name, count))
+}
+
+/// The number of a team.
+pub fn team_id(side: usize) -> i64 {
+    FIRST_TEAM + 990_001 + side as i64
+}

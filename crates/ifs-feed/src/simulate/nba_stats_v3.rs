@@ -1,0 +1,173 @@
+//! Games in the format of the third version of stats.nba.com's play-by-play: steals and blocks have
+//! their own rows, players have an initial and a surname, and teams have three-letter codes.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::nba::{self, Play, team_id};
+use super::nba_cdn::clock;
+use super::nba_stats::{sentence, taken};
+use super::people::{appearing, initial, person_id, surname};
+use super::written::Written;
+use crate::clock::clock_text;
+use crate::finish::Draft;
+use crate::reader::small;
+use crate::table::{Actor, Event, EventTable, Kind, Role};
+
+/// Rewords a draft from ESPN's wording to that of this source.
+pub fn reword(draft: &mut Draft) {
+    let events = nba::with_starts(draft);
+    for play in nba::plays(&events, &draft.teams) {
+        // A game ends with its last period.
+        if play.event.kind == Kind::GameEnd {
+            continue;
+        }
+        let said = sentence(&play, &draft.teams);
+        draft.events.push(line(&play, said));
+        if let Some((role, kind, text)) = taken(&play) {
+            let mut taken = Event::new(
+                play.event.period,
+                &clock_text(play.event.time),
+                play.event.time,
+                draft.events.len() + 1,
+            );
+            let who = play.event.actors.iter().find(|actor| actor.role == role);
+            let who = who.map(|actor| Actor { name: Arc::clone(&actor.name), role: Role::Player });
+            taken.team = play.event.team.map(|team| 1 - team);
+            (taken.kind, taken.text, taken.actors) =
+                (kind, Arc::from(text), who.into_iter().collect());
+            draft.events.push(taken);
+        }
+    }
+    // Players with their own rows have initials; others are known only by their surnames.
+    let own = appearing(draft, |event, role| {
+        role == Role::Out || (role == Role::Player && event.kind != Kind::Substitution)
+    });
+    for event in &mut draft.events {
+        for actor in &mut event.actors {
+            let known = own.iter().any(|players| players.contains(&actor.name));
+            actor.name = match known {
+                true => Arc::from(initial(&actor.name)),
+                false => Arc::from(surname(&actor.name)),
+            };
+        }
+    }
+    for (team, players) in draft.teams.iter_mut().zip(own) {
+        team.players = players.iter().map(|name| Arc::from(initial(name))).collect();
+        (team.name, team.short) = (Arc::clone(&team.tricode), Arc::clone(&team.tricode));
+    }
+}
+
+fn line(play: &Play<'_>, said: String) -> Event {
+    let event = play.event;
+    let mut line = Event::new(event.period, &clock_text(event.time), event.time, 1);
+    line.kind = event.kind.clone();
+    (line.points, line.worth, line.made) = (event.points, event.worth, event.made);
+    line.text = Arc::from(said);
+    let roles: &[Role] = match event.kind {
+        Kind::Substitution => &[Role::Out, Role::Player],
+        // The row is about the home side's player.
+        Kind::JumpBall => &[Role::Against],
+        Kind::FieldGoal => &[Role::Player, Role::Assist],
+        _ => &[Role::Player],
+    };
+    let of = |role: &Role| event.actors.iter().find(|actor| actor.role == *role).cloned();
+    line.actors = roles.iter().filter_map(of).collect();
+    line.team = event.team;
+    if event.kind == Kind::JumpBall {
+        line.team = Some(1);
+        line.actors.iter_mut().for_each(|actor| actor.role = Role::Player);
+    }
+    if event.kind == Kind::Review {
+        line.team = None;
+    }
+    line.detail = Arc::from(small(&sub(&line)));
+    line
+}
+
+/// The value of the subtype column.
+fn sub(line: &Event) -> String {
+    match line.kind {
+        Kind::PeriodStart => "start".to_owned(),
+        Kind::PeriodEnd => "end".to_owned(),
+        Kind::FreeThrow => {
+            let at = line.text.find("Free Throw").unwrap_or(0);
+            let rest = line.text.get(at..).unwrap_or("");
+            rest.split(" (").next().unwrap_or(rest).to_owned()
+        }
+        Kind::Rebound if line.actors.is_empty() => "Normal Rebound".to_owned(),
+        Kind::Rebound => "Unknown".to_owned(),
+        Kind::Timeout => "Regular".to_owned(),
+        Kind::Review => "Coach Challenge Support Ruling".to_owned(),
+        _ => {
+            let mut named = nba::names(&line.kind).iter();
+            let found = named.find(|named| line.text.contains(named.words));
+            found.map_or_else(String::new, |named| named.sub.to_owned())
+        }
+    }
+}
+
+// ---- file ----------------------------------------------------------------------------
+
+pub fn written(table: &EventTable) -> Written {
+    let mut number = 0;
+    let events = table.events.iter().enumerate();
+    let actions = events.map(|(at, event)| {
+        // A steal or block has the number of its play.
+        number += i64::from(!matches!(event.kind, Kind::Steal | Kind::Block));
+        action(table, event, number, at)
+    });
+    let actions: Vec<Value> = actions.collect();
+    let game = json!({ "gameId": &*table.name, "videoAvailable": 0, "actions": actions });
+    Written::alone(json!({ "meta": { "version": 1 }, "game": game }).to_string())
+}
+
+fn action(table: &EventTable, event: &Event, number: i64, at: usize) -> Value {
+    let (kind, result) = match event.kind {
+        Kind::FieldGoal if event.made => ("Made Shot", "Made"),
+        Kind::FieldGoal => ("Missed Shot", "Missed"),
+        Kind::FreeThrow => ("Free Throw", ""),
+        Kind::Rebound => ("Rebound", ""),
+        Kind::Turnover => ("Turnover", ""),
+        Kind::Foul => ("Foul", ""),
+        Kind::Violation => ("Violation", ""),
+        Kind::Substitution => ("Substitution", ""),
+        Kind::Timeout => ("Timeout", ""),
+        Kind::JumpBall => ("Jump Ball", ""),
+        Kind::Review => ("Instant Replay", ""),
+        Kind::PeriodStart | Kind::PeriodEnd => ("period", ""),
+        _ => ("", ""),
+    };
+    let shown = event.actors.first().map_or("", |actor| &*actor.name);
+    let score = |side: usize| event.stated.map_or_else(String::new, |both| both[side].to_string());
+    // Without a player, the team's number is in his field and there is no team.
+    let (team, person) = match event.team.map(usize::from) {
+        Some(side) if shown.is_empty() => (None, team_id(side)),
+        side => (side, person_id(&table.teams, shown)),
+    };
+    json!({
+        "actionNumber": number,
+        "actionId": at + 1,
+        "clock": clock(event, &table.periods),
+        "period": event.period,
+        "teamId": team.map_or(0, team_id),
+        "teamTricode": team.and_then(|side| Some(&*table.teams.get(side)?.tricode)).unwrap_or(""),
+        "personId": person,
+        "playerName": surname(shown),
+        "playerNameI": shown,
+        "shotResult": result,
+        "isFieldGoal": i64::from(event.kind == Kind::FieldGoal),
+        "scoreHome": score(1),
+        "scoreAway": score(0),
+        "location": match event.team {
+            Some(0) => "v",
+            Some(_) => "h",
+            None => "",
+        },
+        "description": &*event.text,
+        "actionType": kind,
+        "subType": sub(event),
+        "shotValue": if event.kind == Kind::FieldGoal { event.worth } else { 0 },
+    })
+}

@@ -1,0 +1,253 @@
+//! Sentences of plays in the sources' wording. `wording/` parses them.
+
+use std::sync::Arc;
+
+use super::Wording;
+use super::rolls::Rolls;
+use crate::table::{Event, Kind, Role};
+
+/// The sentence of a basketball play, and the name of its shot; `None` if the source has no line
+/// for it.
+pub fn basketball(
+    event: &Event,
+    team: &str,
+    wording: Wording,
+    rolls: &mut Rolls,
+) -> Option<(Arc<str>, Option<Arc<str>>)> {
+    if wording == Wording::HupuText {
+        return hupu(event, team, rolls).map(|text| (Arc::from(text), None));
+    }
+    if event.kind == Kind::FieldGoal {
+        let (text, shot) = espn_shot(event, event.player(), rolls);
+        return Some((Arc::from(text), Some(Arc::from(shot))));
+    }
+    Some((Arc::from(espn(event, team)), None))
+}
+
+fn first(event: &Event, role: Role) -> &str {
+    event.by(role).next().unwrap_or("")
+}
+
+fn espn(event: &Event, team: &str) -> String {
+    let player = event.player();
+    let detail = &*event.detail;
+    match event.kind {
+        Kind::FreeThrow => {
+            let verb = if event.made { "makes" } else { "misses" };
+            format!("{player} {verb} {detail}")
+        }
+        Kind::Rebound if player.is_empty() => format!("{team} {detail} team rebound"),
+        Kind::Rebound => format!("{player} {detail} rebound"),
+        Kind::Turnover if player.is_empty() => "shot clock turnover ".to_owned(),
+        Kind::Turnover => match first(event, Role::Steal) {
+            "" => format!("{player} {detail}"),
+            thief => format!("{player} {detail} ({thief} steals)"),
+        },
+        Kind::Substitution => format!("{player} enters the game for {}", first(event, Role::Out)),
+        Kind::Timeout => format!("{team} Full timeout"),
+        Kind::Review => format!("{team} Coach's Challenge"),
+        Kind::JumpBall => format!(
+            "{player} vs. {} ({} gains possession)",
+            first(event, Role::Against),
+            first(event, Role::Gains)
+        ),
+        _ if player.is_empty() => detail.to_owned(),
+        _ => format!("{player} {detail}"),
+    }
+}
+
+/// The name of a shot, its range in feet, and how often it occurs among made shots without and with
+/// an assist, missed, and blocked ones: as counted in five games, in which few are blocked.
+type Called = (&'static str, i64, i64, [u64; 4]);
+
+const THREES: [Called; 5] = [
+    ("three point jumper", 22, 32, [1, 85, 154, 4]),
+    ("three point shot", 22, 32, [1, 13, 17, 1]),
+    ("three point pullup jump shot", 24, 32, [0, 0, 39, 4]),
+    ("three point step back jumpshot", 24, 32, [6, 0, 17, 0]),
+    ("three pointer", 23, 32, [12, 6, 0, 0]),
+];
+/// Twos whose sentence gives the distance.
+const TWOS: [Called; 12] = [
+    ("two point shot", 1, 18, [33, 38, 40, 7]),
+    ("dunk", 1, 4, [4, 24, 0, 2]),
+    ("alley oop dunk shot", 1, 3, [0, 7, 0, 0]),
+    ("driving dunk", 1, 4, [1, 3, 0, 0]),
+    ("layup", 1, 5, [0, 11, 0, 1]),
+    ("driving layup", 1, 11, [0, 0, 0, 15]),
+    ("driving floating jump shot", 3, 14, [18, 7, 0, 5]),
+    ("hook shot", 3, 8, [0, 4, 0, 1]),
+    ("pullup jump shot", 9, 22, [11, 10, 34, 1]),
+    ("jumper", 9, 22, [1, 4, 5, 1]),
+    ("step back jumpshot", 12, 22, [8, 1, 14, 1]),
+    ("running pullup jump shot", 9, 14, [1, 1, 0, 0]),
+];
+/// Twos whose sentence does not.
+const TWOS_WITHOUT_DISTANCE: [Called; 7] = [
+    ("two point shot", 0, 0, [28, 23, 33, 10]),
+    ("driving layup", 0, 0, [15, 10, 11, 30]),
+    ("layup", 0, 0, [4, 13, 2, 6]),
+    ("dunk", 0, 0, [8, 3, 1, 2]),
+    ("driving dunk", 0, 0, [0, 3, 0, 0]),
+    ("alley oop dunk shot", 0, 0, [0, 1, 2, 0]),
+    ("driving floating jump shot", 0, 0, [0, 0, 21, 0]),
+];
+
+/// The name of a shot, from its place and outcome.
+fn called(event: &Event, feet: Option<i64>, rolls: &mut Rolls) -> &'static str {
+    let column = match (event.made, first(event, Role::Assist), first(event, Role::Block)) {
+        (true, "", _) => 0,
+        (true, ..) => 1,
+        (false, _, "") => 2,
+        (false, ..) => 3,
+    };
+    let (all, at): (&[Called], i64) = match feet {
+        Some(feet) if event.worth == 3 => (&THREES, feet),
+        Some(feet) => (&TWOS, feet),
+        None => (&TWOS_WITHOUT_DISTANCE, 0),
+    };
+    let weights = all.iter().map(|(_, low, high, often)| match (*low..=*high).contains(&at) {
+        true => often[column],
+        false => 0,
+    });
+    all[rolls.weighed(weights)].0
+}
+
+/// A range in feet, and the makes and misses with it in 17 games.
+type Feet = (i64, i64, u64, u64);
+const FEET_OF_TWOS: [Feet; 8] = [
+    (1, 2, 172, 46),
+    (3, 5, 108, 60),
+    (6, 8, 89, 54),
+    (9, 11, 86, 59),
+    (12, 14, 55, 65),
+    (15, 17, 36, 60),
+    (18, 20, 25, 36),
+    (21, 22, 10, 15),
+];
+const FEET_OF_THREES: [Feet; 4] =
+    [(22, 23, 113, 193), (24, 26, 234, 476), (27, 29, 51, 120), (30, 32, 11, 31)];
+
+/// The distance of a shot, if the sentence gives it: for twos, 59 % of makes and 49 % of misses do.
+fn feet(event: &Event, rolls: &mut Rolls) -> Option<i64> {
+    let three = event.worth == 3;
+    let reported = if event.made { 590 } else { 490 };
+    if !three && !rolls.thousandth(reported) {
+        return None;
+    }
+    let bands = if three { &FEET_OF_THREES[..] } else { &FEET_OF_TWOS };
+    let weights = bands.iter().map(|(.., made, missed)| if event.made { *made } else { *missed });
+    let (low, high, ..) = bands[rolls.weighed(weights)];
+    Some(rolls.between(low, high))
+}
+
+/// The sentence of a shot, and its name.
+fn espn_shot(event: &Event, player: &str, rolls: &mut Rolls) -> (String, String) {
+    let tip = &*event.detail == "tip shot";
+    let feet = if tip { None } else { feet(event, rolls) };
+    let what = match (event.worth == 3, event.made) {
+        _ if tip => "tip shot",
+        // Sometimes only the distance shows it.
+        (true, true) if feet > Some(22) && rolls.below(150) == 0 => "running pullup jump shot",
+        _ => called(event, feet, rolls),
+    };
+    let what = feet.map_or_else(|| what.to_owned(), |feet| format!("{feet}-foot {what}"));
+    let verb = if event.made { "makes" } else { "misses" };
+    let text = match (first(event, Role::Block), first(event, Role::Assist)) {
+        ("", "") => format!("{player} {verb} {what}"),
+        ("", assist) => format!("{player} {verb} {what} ({assist} assists)"),
+        (blocker, _) if feet.is_some() => format!("{blocker} blocks {player} 's {what}"),
+        (blocker, _) => format!("{blocker} blocks {player}'s {what}"),
+    };
+    (text, what)
+}
+
+fn hupu(event: &Event, team: &str, rolls: &mut Rolls) -> Option<String> {
+    let player = event.player();
+    Some(match event.kind {
+        Kind::FieldGoal => {
+            let worth = if event.worth == 3 { "三分" } else { "两分" };
+            let end = if event.made { "球进" } else { "不中" };
+            format!("{player} {worth}{end}")
+        }
+        // Some missed throws are not in these logs.
+        Kind::FreeThrow if !event.made && rolls.thousandth(600) => return None,
+        Kind::FreeThrow => {
+            let (count, of) = throws(&event.detail);
+            let verb = if event.made { "罚球命中" } else { "罚球不中" };
+            format!("{player} {verb} {of}罚中第{count}罚")
+        }
+        // Team rebounds and reviews are not in these logs.
+        Kind::Rebound if player.is_empty() => return None,
+        Kind::Rebound => format!("{player} 篮板球"),
+        Kind::Turnover if player.is_empty() => format!("{team} 失误(24秒违例)"),
+        Kind::Turnover => {
+            let how = match &*event.detail {
+                "offensive foul turnover" => "进攻犯规",
+                "bad pass" => "传球失误",
+                "lost ball turnover" => "丢球",
+                "traveling" => "走步违例",
+                _ => "界外",
+            };
+            format!("{player} 失误({how})")
+        }
+        // The line of the turnover mentions the foul.
+        Kind::Foul if event.detail.contains("offensive") => return None,
+        Kind::Foul if event.detail.contains("technical") => format!("{player} 技术犯规"),
+        Kind::Foul if event.detail.contains("shooting") => format!("{player} 投篮犯规"),
+        Kind::Foul => format!("{player} 个人犯规"),
+        Kind::Substitution => {
+            let names: Vec<&str> = event.by(Role::Player).collect();
+            format!("{team} 阵容调整 ({})", names.join("; "))
+        }
+        Kind::Timeout => "停止 ()".to_owned(),
+        Kind::Review => "复审".to_owned(),
+        Kind::JumpBall => format!(
+            "{player} 对阵 {} ({} 获得控球权)",
+            first(event, Role::Against),
+            first(event, Role::Gains)
+        ),
+        Kind::Violation if event.detail.contains("kicked") => format!("{player} 踢球违例"),
+        Kind::Violation => "防守干扰球违例".to_owned(),
+        _ => return None,
+    })
+}
+
+/// `free throw 1 of 2`
+fn throws(detail: &str) -> (&str, &str) {
+    let rest = detail.strip_prefix("free throw ").unwrap_or("1 of 1");
+    rest.split_once(" of ").unwrap_or(("1", "1"))
+}
+
+const MISSES: [&str; 6] =
+    ["Wide Left", "Wide Right", "High and Wide Left", "Above Crossbar", "Hit Left Post", "Short"];
+
+/// The sentence of a hockey play.
+pub fn hockey(event: &Event, rolls: &mut Rolls) -> Arc<str> {
+    let player = event.player();
+    let detail = &*event.detail;
+    let goalie = first(event, Role::Goalie);
+    let blocker = first(event, Role::Block);
+    Arc::from(match event.kind {
+        Kind::Faceoff => format!("{player} faceoff won against {}", first(event, Role::Against)),
+        Kind::Hit => format!("{player} hit {}", first(event, Role::Against)),
+        Kind::Shot if !goalie.is_empty() => format!("{player} {detail} saved by {goalie}"),
+        Kind::Shot if !blocker.is_empty() => format!("{player} shot blocked by {blocker}"),
+        Kind::Shot => format!("{player} {detail} {}", rolls.pick(&MISSES)),
+        Kind::Goal => {
+            let assists: Vec<String> = event
+                .by(Role::Assist)
+                .map(|name| format!("{name} ({})", 1 + rolls.below(40)))
+                .collect();
+            let assists = if assists.is_empty() { "none".to_owned() } else { assists.join(", ") };
+            format!("{player} Goal ({}) {detail}, assists: {assists}", 1 + rolls.below(35))
+        }
+        Kind::ShootoutAttempt if event.made => format!("{player} - {detail}"),
+        Kind::ShootoutAttempt if goalie.is_empty() => format!("{player} - Wide of Net"),
+        Kind::ShootoutAttempt => format!("{player} {detail} saved by {goalie}"),
+        Kind::Giveaway => format!("Giveaway by {player}"),
+        Kind::Takeaway => format!("Takeaway by {player}"),
+        Kind::Penalty => format!("{player} {detail} against {}", first(event, Role::Against)),
+        _ => detail.to_owned(),
+    })
+}

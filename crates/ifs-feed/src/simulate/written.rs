@@ -1,0 +1,53 @@
+//! A game as the files of the source whose wording it has.
+
+use super::{Wording, data_nba_net, espn, nba_cdn, nba_stats_v2, nba_stats_v3, nhl_statsapi};
+use crate::table::EventTable;
+
+/// The files of a game.
+pub struct Written {
+    /// The log, which the reader of that wording reads.
+    pub log: String,
+    /// The second file, if the source has one.
+    pub beside: Option<String>,
+}
+
+impl Written {
+    pub(super) fn alone(log: String) -> Written {
+        Written { log, beside: None }
+    }
+}
+
+/// Writes a game in the files that its reader reads.
+pub fn written(table: &EventTable, wording: Wording) -> Written {
+    match wording {
+        Wording::EspnBasketball | Wording::EspnHockey => espn::written(table),
+        Wording::NbaCdn => nba_cdn::written(table),
+        Wording::NbaStatsV2 => nba_stats_v2::written(table),
+        Wording::NbaStatsV3 => nba_stats_v3::written(table),
+        Wording::DataNbaNet => data_nba_net::written(table),
+        Wording::NhlStatsapi => nhl_statsapi::written(table),
+        Wording::EspnText | Wording::EspnHockeyText => lines(table, "Match: "),
+        Wording::HupuText => lines(table, "比赛："),
+    }
+}
+
+/// The rosters, then a line for each event. Such a log has no score column.
+fn lines(table: &EventTable, game: &str) -> Written {
+    let mut text = String::new();
+    if let [away, home] = table.teams.as_slice() {
+        text.push_str(&format!("{game}{} vs {}\n", away.name, home.name));
+        for team in [away, home] {
+            let names: Vec<&str> = team.players.iter().map(|name| &**name).collect();
+            text.push_str(&format!("{}: {}\n", team.name, names.join(", ")));
+        }
+        text.push('\n');
+    }
+    for event in &table.events {
+        if event.text.is_empty() {
+            text.push('\n');
+        } else {
+            text.push_str(&format!("{}\t{}\n", event.clock, event.text));
+        }
+    }
+    Written::alone(text)
+}

@@ -1,0 +1,122 @@
+//! Basketball in Chinese, as Hupu words it.
+
+use super::Sentence;
+use crate::table::{Kind, Role};
+
+/// Parses a sentence; `Kind::Other` for an unknown wording.
+pub fn hupu(text: &str) -> Sentence<'_> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Sentence::new(Kind::Blank);
+    }
+    if let Some((team, rest)) = text.split_once("阵容调整") {
+        let names = rest.trim().trim_matches(['(', ')', '（', '）']);
+        let mut said = Sentence::new(Kind::Substitution);
+        said.team = Some(team.trim());
+        for name in names.split([';', '；']) {
+            said = said.who(Role::Player, name);
+        }
+        return said;
+    }
+    if text.contains("对阵") || text.starts_with("跳球") {
+        return jump(text);
+    }
+    if text.starts_with("停止") || text.contains("暂停") {
+        return Sentence::new(Kind::Timeout);
+    }
+    if text.starts_with("复审") || text.contains("挑战") {
+        let mut said = Sentence::new(Kind::Review);
+        said.team = text.strip_suffix("申请挑战").map(str::trim);
+        return said;
+    }
+    if text.contains("比赛结束") {
+        return Sentence::new(Kind::GameEnd);
+    }
+    if text.contains("节结束") {
+        return Sentence::new(Kind::PeriodEnd);
+    }
+    if let Some((who, _)) = text.split_once("驱逐") {
+        let who = who.trim().trim_end_matches('被');
+        return Sentence::new(Kind::Ejection).who(Role::Player, who);
+    }
+    for (form, kind, made, worth) in FORMS {
+        if let Some((who, rest)) = text.split_once(form) {
+            let detail = match kind {
+                Kind::Turnover => rest.trim_matches(['(', ')', '（', '）']),
+                Kind::FreeThrow => rest,
+                _ => form,
+            };
+            return Sentence::new(kind.clone())
+                .shot(*made, *worth)
+                .detail(detail)
+                .who(Role::Player, who);
+        }
+    }
+    for (ending, kind) in [("犯规", Kind::Foul), ("违例", Kind::Violation)] {
+        if text.contains(ending) {
+            let (who, what) = text.rsplit_once(' ').unwrap_or(("", text));
+            return Sentence::new(kind).detail(what).who(Role::Player, who);
+        }
+    }
+    // Fouls of a bench are in English.
+    super::basketball(text)
+}
+
+/// The text after a name: the kind, whether the shot was made, and its points.
+const FORMS: &[(&str, Kind, bool, i64)] = &[
+    ("三分球进", Kind::FieldGoal, true, 3),
+    ("两分球进", Kind::FieldGoal, true, 2),
+    ("三分不中", Kind::FieldGoal, false, 3),
+    ("两分不中", Kind::FieldGoal, false, 2),
+    ("罚球命中", Kind::FreeThrow, true, 1),
+    ("罚球不中", Kind::FreeThrow, false, 1),
+    ("篮板球", Kind::Rebound, false, 0),
+    ("失误", Kind::Turnover, false, 0),
+];
+
+/// `甲 对阵 乙 (丙 获得控球权)`, `跳球. 甲 vs 乙, (丙) 获得所有权)`
+fn jump(text: &str) -> Sentence<'_> {
+    let said = Sentence::new(Kind::JumpBall);
+    let text = text.trim_start_matches("跳球").trim_start_matches(['.', ' ']);
+    let Some((one, rest)) = text.split_once("对阵").or_else(|| text.split_once(" vs ")) else {
+        return said;
+    };
+    let (other, gains) = rest.split_once('(').unwrap_or((rest, ""));
+    let gains = gains.split(['获', ')']).next().unwrap_or("");
+    said.who(Role::Player, one)
+        .who(Role::Against, other.trim().trim_end_matches(','))
+        .who(Role::Gains, gains)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences() {
+        let cases = [
+            ("周-三宝 两分球进", Kind::FieldGoal, true, 2),
+            ("周-三宝 三分不中", Kind::FieldGoal, false, 3),
+            ("周-三宝 罚球命中 2罚中第1罚", Kind::FreeThrow, true, 1),
+            ("周-三宝 罚球不中 1罚中第1罚", Kind::FreeThrow, false, 1),
+            ("周-三宝 篮板球", Kind::Rebound, false, 0),
+            ("周-三宝 失误(丢球)", Kind::Turnover, false, 0),
+            ("周-三宝 恶意犯规1", Kind::Foul, false, 0),
+            ("防守干扰球违例", Kind::Violation, false, 0),
+            ("停止 ()", Kind::Timeout, false, 0),
+            ("复审", Kind::Review, false, 0),
+            ("周-三宝 被驱逐出场", Kind::Ejection, false, 0),
+            ("周-三宝 驱逐", Kind::Ejection, false, 0),
+        ];
+        for (text, kind, made, worth) in cases {
+            let said = hupu(text);
+            assert_eq!((said.kind, said.made, said.worth), (kind, made, worth), "{text}");
+        }
+        assert_eq!(hupu("周-三宝 被驱逐出场").who, [(Role::Player, "周-三宝")]);
+        let said = hupu("山狐 阵容调整 (李 一; 王 二)");
+        assert_eq!((said.team, said.who.len()), (Some("山狐"), 2));
+        let said = hupu("李 一 对阵 王 二 (周-三宝 获得控球权)");
+        let names: Vec<&str> = said.who.iter().map(|(_, name)| *name).collect();
+        assert_eq!(names, ["李 一", "王 二", "周-三宝"]);
+    }
+}

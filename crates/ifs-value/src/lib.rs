@@ -1,0 +1,16 @@
+//! Values with their types, stable hashes, and random streams that are the same on every machine.
+//!
+//! * [`value`]: numbers, texts, lists and records, as data files have them; they are cheap to clone;
+//! * [`types`]: the types of values;
+//! * [`number`]: exact comparison and arithmetic of integers and floats;
+//! * [`stable_hash`]: hashes of names that no version of a library changes;
+//! * [`random`]: a generator and uniform sampling with golden numbers.
+
+pub mod number;
+pub mod random;
+pub mod record;
+pub mod shared;
+pub mod stable_hash;
+pub mod types;
+pub mod value;
+mod value_serde;

@@ -1,0 +1,309 @@
+//! The table of the items of a file and of the statements of all blocks but those of dialogues,
+//! flows and turns.
+//!
+//! The parser has the keywords of these blocks from here, `ifs explain` its texts, and the language
+//! reference its table. A test holds the table against the grammar.
+
+/// A block, or the top level of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Block {
+    /// The top level of a file.
+    File,
+    /// `group NAME { … }`
+    Group,
+    /// `constraint NAME { … }`
+    Constraint,
+    /// `test NAME { … }`
+    Test,
+    /// `def NAME(…) { … }`
+    Function,
+    /// `feed NAME { … }`
+    Feed,
+    /// `scene NAME … { … }`
+    Scene,
+    /// `question NAME { … }` in a scene
+    Question,
+    /// `evolve … { … }`, also of a list
+    Evolution,
+    /// `switch N% { … }`
+    Switch,
+    /// `release NAME { … }`
+    Release,
+    /// `split NAME { … }`
+    Split,
+}
+
+impl Block {
+    pub const ALL: [Block; 12] = [
+        Block::File,
+        Block::Group,
+        Block::Constraint,
+        Block::Test,
+        Block::Function,
+        Block::Feed,
+        Block::Scene,
+        Block::Question,
+        Block::Evolution,
+        Block::Switch,
+        Block::Release,
+        Block::Split,
+    ];
+
+    pub fn noun(self) -> &'static str {
+        match self {
+            Block::File => "a file",
+            Block::Group => "a group",
+            Block::Constraint => "a constraint",
+            Block::Test => "a test",
+            Block::Function => "a function",
+            Block::Feed => "a feed",
+            Block::Scene => "a scene",
+            Block::Question => "a question",
+            Block::Evolution => "an evolution",
+            Block::Switch => "a `switch`",
+            Block::Release => "a release",
+            Block::Split => "a split",
+        }
+    }
+
+    /// Its rows of the table.
+    pub fn statements(self) -> impl Iterator<Item = &'static BlockRow> {
+        BLOCK_TABLE.iter().filter(move |row| row.at.contains(&self))
+    }
+}
+
+/// An item of a file, or a statement of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockStatement {
+    Edition,
+    Benchmark,
+    Use,
+    Import,
+    Let,
+    Def,
+    Tags,
+    Group,
+    Constraint,
+    Test,
+    Mask,
+    Feed,
+    Scene,
+    Flow,
+    Dialogue,
+    Split,
+    Release,
+    Say,
+    Change,
+    Withdraw,
+    Check,
+    Judge,
+    Applies,
+    EvolveList,
+    Excludes,
+    Weight,
+    Relation,
+    Tag,
+    Alias,
+    OwnTest,
+    Pass,
+    Fail,
+    Prompt,
+    Reply,
+    Return,
+    Read,
+    Simulate,
+    Column,
+    Order,
+    Periods,
+    Param,
+    Draw,
+    For,
+    Question,
+    QuestionAsk,
+    QuestionAnswer,
+    Add,
+    Modify,
+    Drop,
+    When,
+    New,
+    Backtrack,
+    Dialogues,
+    Keep,
+    Seed,
+    Cover,
+    Quota,
+    Alike,
+    Anchors,
+    Groups,
+    Topics,
+    Styles,
+    Templates,
+    Words,
+    Flows,
+}
+
+/// The properties of an item or statement.
+#[derive(Debug)]
+pub struct BlockRow {
+    pub statement: BlockStatement,
+    /// The keyword that begins it. `N dialogues of NAME` begins with a number instead.
+    pub word: &'static str,
+    /// Its form, for documentation.
+    pub form: &'static str,
+    /// The blocks that it may be in.
+    pub at: &'static [Block],
+    /// Its effect.
+    pub doc: &'static str,
+}
+
+macro_rules! table {
+    ($($statement:ident $word:literal $form:literal [$($at:ident)+] $doc:literal;)*) => {
+        /// All of them, by block.
+        pub static BLOCK_TABLE: &[BlockRow] = &[$(BlockRow {
+            statement: BlockStatement::$statement,
+            word: $word,
+            form: $form,
+            at: &[$(Block::$at),+],
+            doc: $doc,
+        }),*];
+    };
+}
+
+table! {
+    Edition "ifs" "ifs 1" [File]
+        "Names the edition of the language, on the first line of each file.";
+    Benchmark "benchmark" "benchmark NAME { … }" [File]
+        "Names the benchmark and gives its title, version, authors and sources.";
+    Use "use" "use PATH" [File]
+        "Makes the names of another file or of a module of the library available: one, or all \
+         with `.*`.";
+    Import "import" "import NAME \"FILE\" { … }" [File]
+        "Reads a bank of records from a file, with the types of their fields.";
+    Let "let" "let NAME = …" [File Function Scene Question]
+        "Names the value of an expression.";
+    Def "def" "def NAME(…) { … }" [File]
+        "Defines a function.";
+    Tags "tags" "tags NAME { … }" [File]
+        "Declares a tree of tags, by which reports give scores apart.";
+    Group "group" "group NAME { … }" [File]
+        "Collects constraints of which at most one is active at a time.";
+    Constraint "constraint" "constraint NAME(…) { … }" [File Group]
+        "Defines an instruction: how the user states it, and how a response is checked.";
+    Test "test" "test NAME (…) { … }" [File Group]
+        "Gives examples of responses that a constraint passes or fails; `ifs test` runs them.";
+    Mask "mask" "mask NAME, … against NAME, …" [File]
+        "Prevents a value from being drawn for one parameter while another has it.";
+    Feed "feed" "feed NAME { … }" [File]
+        "Reads logs of events, or simulates them.";
+    Scene "scene" "scene NAME WIDTH by HEIGHT { … }" [File]
+        "Draws a picture from parameters, with questions about it.";
+    Flow "flow" "flow NAME { … }" [File]
+        "Names a sequence of turns for dialogues.";
+    Dialogue "dialogue" "dialogue NAME { … }" [File]
+        "Defines a dialogue: its topics, constraints, turns and end.";
+    Split "split" "split NAME { … }" [File]
+        "Holds parts of the scenario out of everything else; `--split NAME` draws them.";
+    Release "release" "release NAME { … }" [File]
+        "Defines which dialogues are published.";
+    Say "say" "say \"…\", …" [Constraint]
+        "Gives the texts with which the user states the constraint; one is drawn.";
+    Change "change" "change \"…\", …" [Constraint]
+        "Gives the texts with which the user states a change of its parameters; `old` has the \
+         previous values.";
+    Withdraw "withdraw" "withdraw \"…\", …" [Constraint]
+        "Gives the texts with which the user withdraws it.";
+    Check "check" "check …" [Constraint]
+        "Decides by a rule whether a response satisfies the constraint.";
+    Judge "judge" "judge \"…\"" [Constraint]
+        "Lets a judge decide: a question, a mark on a `scale`, or a `rubric`.";
+    Applies "applies" "applies when …" [Constraint]
+        "Evaluates the constraint only on turns on which the condition holds.";
+    EvolveList "evolve" "evolve PARAMETER { … }" [Constraint]
+        "Says how a list changes from turn to turn.";
+    Excludes "excludes" "excludes NAME, …" [Constraint]
+        "Names constraints of other groups that are never active together with it.";
+    Weight "weight" "weight N" [Constraint]
+        "Says how often the constraint is drawn relative to the others of its group; 1 without it.";
+    Relation "relation" "relation WORD" [Constraint]
+        "Makes the constraint the definition of a relation between turns.";
+    Tag "tag" "tag NAME, …" [Constraint]
+        "Gives the constraint its categories in reports.";
+    Alias "alias" "alias \"…\" (…) when …" [Constraint]
+        "Maps the name and the arguments of published data to the constraint.";
+    OwnTest "test" "test (…) { … }" [Constraint]
+        "Gives examples of responses to the constraint with these arguments.";
+    Pass "pass" "pass \"…\"" [Test]
+        "Gives a response that satisfies the constraint.";
+    Fail "fail" "fail \"…\"" [Test]
+        "Gives a response that violates the constraint.";
+    Prompt "prompt" "prompt \"…\"" [Test]
+        "Gives the user message of the cases, for constraints that read it.";
+    Reply "reply" "reply \"…\"" [Test]
+        "Gives an earlier response, for constraints that read those.";
+    Return "return" "return …" [Function]
+        "Gives the result of the function.";
+    Read "read" "read READER \"FILES\"" [Feed]
+        "Reads the logs in files with the reader of their source.";
+    Simulate "simulate" "simulate SPORT N" [Feed]
+        "Generates games in the format of a log instead of reading them.";
+    Column "column" "column NAME: TYPE" [Feed]
+        "Adds a column to the events, from a field of the source or by an expression.";
+    Order "order" "order by COLUMN, …" [Feed]
+        "Sorts the events.";
+    Periods "periods" "periods N of \"12:00\"" [Feed]
+        "Gives the number and length of the periods, for logs that do not have them.";
+    Param "param" "param NAME: DOMAIN" [Scene Question]
+        "Draws a value for the picture or the question.";
+    Draw "draw" "draw SHAPE { … }" [Scene]
+        "Draws a shape.";
+    For "for" "for NAME in LIST { … }" [Scene]
+        "Repeats statements of the scene for each member of a list.";
+    Question "question" "question NAME { … }" [Scene]
+        "Asks something about the picture, with the answer.";
+    QuestionAsk "ask" "ask \"…\", …" [Question]
+        "Gives the texts of the question; one is drawn.";
+    QuestionAnswer "answer" "answer \"…\"" [Question]
+        "Gives the golden answer.";
+    Add "add" "add N%" [Evolution]
+        "Gives the share of changes that add a constraint; for a list, the number of members to \
+         add.";
+    Modify "modify" "modify N%" [Evolution]
+        "Gives the share of changes that draw new values for a constraint.";
+    Drop "drop" "drop N%" [Evolution]
+        "Gives the share of changes that withdraw a constraint; for a list, the number of members \
+         to drop.";
+    When "when" "when … { … }" [Evolution]
+        "Replaces the shares while a condition holds.";
+    New "new" "new N%" [Switch]
+        "Gives the share of switches to a topic that was not open before.";
+    Backtrack "backtrack" "backtrack N%" [Switch]
+        "Gives the share of switches to a topic that was open before.";
+    Dialogues "dialogues" "N dialogues of NAME" [Release]
+        "Says how many dialogues of that name the release has.";
+    Keep "keep" "keep where …" [Release]
+        "Keeps the candidates for which the condition holds; others are passed over.";
+    Seed "seed" "seed N" [Release]
+        "Sets the seed of the candidates; `--seed` overrides it, and it is 1 without either.";
+    Cover "cover" "cover … at least N times" [Release]
+        "Requires that each pair of groups, or each constraint, group, move, relation, style or \
+         topic occurs this often.";
+    Quota "quota" "quota at most N dialogues with …" [Release]
+        "Requires that at least or at most this many dialogues have a feature; with `each`, every \
+         feature of a kind.";
+    Alike "alike" "alike at most N%" [Release]
+        "Passes over a dialogue that shares more of its 4-grams of words with an earlier one.";
+    Anchors "anchors" "anchors N" [Release]
+        "Makes the first dialogues the same for every seed and every epoch of a hidden set.";
+    Groups "groups" "groups NAME, … with NAME, …" [Split]
+        "Holds out groups of constraints; the split draws those after `with` too.";
+    Topics "topics" "topics from BANK where …" [Split]
+        "Holds out the topics for which the condition holds.";
+    Styles "styles" "styles from BANK where …" [Split]
+        "Holds out the styles for which the condition holds.";
+    Templates "templates" "templates from \"FOLDER\"" [Split]
+        "Replaces the templates of user messages in the split.";
+    Words "words" "words \"…\", …" [Split]
+        "Holds out texts: alternatives of constraints and phrases.";
+    Flows "flows" "flows NAME, …" [Split]
+        "Holds out named flows.";
+}
