@@ -8,6 +8,8 @@ pub mod chat;
 mod columns;
 mod csv;
 mod document;
+#[cfg(feature = "cli")]
+pub mod every_eval_ever;
 mod grid;
 mod heat;
 mod html;

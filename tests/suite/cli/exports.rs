@@ -335,3 +335,44 @@ fn documents_fit_their_published_schemas() {
         assert!(schema["required"].as_array().unwrap().contains(&Json::from("schema")), "{name}");
     }
 }
+
+/// The fields that version 0.2.1 of the schema requires.
+#[test]
+fn a_record_of_every_eval_ever_has_the_scores() {
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
+    let at = folder.path();
+    let record = ifs(at, &["report", "out", "--format", "every-eval-ever"]).ends(GOOD).json();
+    let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
+    for field in ["evaluation_id", "retrieved_timestamp"] {
+        assert!(record[field].is_string(), "{field}");
+    }
+    assert_eq!(record["schema_version"], "0.2.1");
+    assert_eq!(record["source_metadata"]["source_type"], "evaluation_run");
+    assert_eq!(record["eval_library"]["name"], "ifs");
+    assert_eq!(record["model_info"]["id"], "sim/noisy:0.4");
+    let details = record["eval_library"]["additional_details"].as_object().unwrap();
+    assert!(details.values().all(Json::is_string), "{details:?}");
+    assert_eq!(details["definition_hash"], report["plan_hash"]);
+    let results = record["evaluation_results"].as_array().unwrap();
+    assert!(results.len() > 3);
+    for result in results {
+        let name = result["evaluation_name"].as_str().unwrap();
+        let metrics = report["metrics"].as_array().unwrap().iter();
+        let metric = metrics
+            .clone()
+            .find(|it| name.ends_with(&format!(": {}", it["name"].as_str().unwrap())));
+        let metric = metric.unwrap();
+        assert_eq!(result["score_details"]["score"], metric["value"]);
+        let uncertainty = &result["score_details"]["uncertainty"];
+        assert_eq!(uncertainty["standard_error"]["value"], metric["standard_error"]);
+        assert_eq!(uncertainty["confidence_interval"]["lower"], metric["interval"]["lower"]);
+        let config = &result["metric_config"];
+        let score = metric["value"].as_f64().unwrap();
+        assert!(config["min_score"].as_f64().unwrap() <= score, "{result}");
+        assert!(score <= config["max_score"].as_f64().unwrap(), "{result}");
+        assert_eq!(result["source_data"]["source_type"], "other");
+    }
+    ifs(at, &["report", "out", "out", "--format", "every-eval-ever"])
+        .ends(USAGE)
+        .says("of one run");
+}
