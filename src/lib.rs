@@ -123,6 +123,9 @@ pub mod score;
 #[doc(hidden)]
 pub mod script;
 #[doc(hidden)]
+#[cfg(feature = "run")]
+pub mod shrink;
+#[doc(hidden)]
 pub mod source;
 #[doc(hidden)]
 pub mod syntax;

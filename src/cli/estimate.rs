@@ -305,6 +305,7 @@ fn played(
         seed: sketch.seed,
         max_turns: sketch.max_turns,
         utterances: sketch.utterances,
+        repeat: ifs::run::Repeat::default(),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut lines = Vec::new();

@@ -30,11 +30,10 @@ enum Form {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
-    let doc = program.plan.docs.get(&dialogue.table.name).map(String::as_str);
     let text = match args.format {
-        Form::Svg => picture::svg(dialogue, doc),
-        Form::Dot => picture::dot(dialogue, doc),
-        Form::Mermaid => picture::mermaid(dialogue, doc),
+        Form::Svg => picture::svg(&program.plan, dialogue),
+        Form::Dot => picture::dot(&program.plan, dialogue),
+        Form::Mermaid => picture::mermaid(&program.plan, dialogue),
     };
     output.data(&text);
     Ok(Exit::Good)

@@ -55,6 +55,7 @@ mod score;
 mod sets;
 mod shell;
 mod show;
+mod shrink;
 mod sign;
 mod spending;
 mod suggestions;
@@ -64,6 +65,7 @@ mod trace;
 mod under;
 mod utterances;
 mod variety;
+mod view;
 
 use std::process::ExitCode;
 
@@ -146,6 +148,10 @@ enum Command {
     Schema(schema::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
+    /// Serve the HTML report of a run on this computer while the run goes on
+    View(view::Args),
+    /// Shrink a dialogue in which the model failed to the shortest one that still fails
+    Shrink(Box<shrink::Args>),
     /// Compare runs, or judges with people
     Compare(compare::Args),
     /// Grade recorded responses, row by row
@@ -272,6 +278,8 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Gate(args) => gate::run(args, output),
         Command::Schema(args) => schema::run(&args, output),
         Command::Show(args) => show::run(args, output),
+        Command::View(args) => view::run(args, output),
+        Command::Shrink(args) => shrink::run(*args, output),
         Command::Compare(args) => compare::run(args, output),
         Command::Grade(args) => grade::run(args, output),
         Command::Construct(args) => construct::run(*args, output),

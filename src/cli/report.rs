@@ -12,6 +12,7 @@ use super::output::Output;
 use super::redact::RedactArgs;
 use super::{export, runs_table, score};
 use ifs::image::Pictures;
+use ifs::plan::picture;
 use ifs::report::chat::{Browser, Chat, Latencies};
 use ifs::report::{self, Exhibit};
 use ifs::run::{Folder, Graded, Manifest, Transcript};
@@ -119,7 +120,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     }
     let [run] = runs.as_slice() else {
         let complete = match format {
-            Form::Html => pages(&runs, metric.as_deref(), &again, output)?,
+            Form::Html => {
+                let (text, complete) = pages(&runs, metric.as_deref(), &again, output)?;
+                output.data(&text);
+                complete
+            }
             Form::Junit => suites(&runs, metric.as_deref(), &again, output)?,
             _ => table(&runs, metric.as_deref(), &again, form, output)?,
         };
@@ -205,6 +210,9 @@ fn page(
     if !scored.manifest.is_hidden() && !again.redaction.prompts {
         scored.exhibits = exhibits(folder, &scored.manifest)?;
     }
+    let plan = folder.plan()?;
+    let dialogue = plan.dialogue(&scored.manifest.dialogue);
+    scored.picture = dialogue.map(|dialogue| picture::svg(&plan, dialogue));
     scored.browser = Some(browser.finished());
     Ok(scored)
 }
@@ -227,13 +235,26 @@ fn browsed(
     score::read(folder, again, Some(&mut add), output)
 }
 
-/// Several runs on one page. Whether all of them are complete.
+/// The page of a run, or of several.
+pub(crate) fn html(
+    runs: &[PathBuf],
+    metric: Option<&str>,
+    again: &score::Again,
+    output: &mut Output,
+) -> Result<String, Problem> {
+    let [run] = runs else { return Ok(pages(runs, metric, again, output)?.0) };
+    let scored = page(&Folder::open(run)?, again, output)?;
+    report::write(&scored.report(), report::Format::Html)
+        .map_err(|error| Problem::machine(error.to_string()))
+}
+
+/// Several runs on one page, and whether all of them are complete.
 fn pages(
     runs: &[PathBuf],
     metric: Option<&str>,
     again: &score::Again,
     output: &mut Output,
-) -> Result<bool, Problem> {
+) -> Result<(String, bool), Problem> {
     if metric.is_some() {
         return Err(Problem::usage("`--metric` is for tables as text, JSON or CSV")
             .help("the page of several runs shows every metric that their dialogue reports"));
@@ -256,8 +277,8 @@ fn pages(
     let reports: Vec<report::Named<'_>> =
         names.iter().map(String::as_str).zip(all.iter().map(score::Scored::report)).collect();
     let title = format!("{} runs", all.len());
-    output.data(&report::several(&title, &reports, &browser));
-    Ok(all.iter().all(|run| run.gaps.is_none()))
+    let text = report::several(&title, &reports, &browser);
+    Ok((text, all.iter().all(|run| run.gaps.is_none())))
 }
 
 /// The latencies in the journal of a run whose places begin like this; none without a journal.

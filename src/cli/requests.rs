@@ -177,6 +177,11 @@ impl RequestArgs {
         self.max_connections as usize
     }
 
+    /// Caches responses in this folder, unless another one is given.
+    pub fn cache_in(&mut self, folder: &Path) {
+        self.cache.get_or_insert_with(|| folder.to_owned());
+    }
+
     pub fn headers(&self) -> Result<Vec<Header>, Problem> {
         let read = |text: &String| Header::read(text).map_err(Problem::usage);
         self.header.iter().map(read).collect()

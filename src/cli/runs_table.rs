@@ -1,5 +1,6 @@
 //! Several runs as one table: a row for each model, a column for each task, and their mean.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use serde::Serialize;
 use super::exit::Problem;
 use super::output::Output;
 use super::score::{self, Again};
+use ifs::compare::{Seeds, seeds};
 use ifs::report::{Cell, Grid, Sheet};
 use ifs::run::Folder;
 use ifs::score::{Measured, Metric, MetricScore, Options, Scorecard, ScoredDialogue, score_all};
@@ -20,6 +22,8 @@ struct Pool {
     dialogues: Vec<ScoredDialogue>,
     /// Whether none of its runs left a dialogue out as a repeat.
     distinct: bool,
+    /// The seed and the metrics of each run.
+    runs: Vec<(u64, Vec<MetricScore>)>,
 }
 
 /// The combined scores of runs.
@@ -51,6 +55,9 @@ struct Score {
     value: Option<f64>,
     standard_error: Option<f64>,
     dialogues: u64,
+    /// Between runs with different seeds, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seeds: Option<Seeds>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -99,17 +106,20 @@ pub(super) fn read(
         if !tasks.contains(&task) {
             tasks.push(task.clone());
         }
+        let own = (run.seed, scored.scorecard.metrics.clone());
         let known = pools.iter_mut().find(|pool| pool.model == run.model && pool.task == task);
         match known {
             Some(pool) => {
                 pool.dialogues.extend(apart(scored.scorecard.dialogues));
                 pool.distinct &= run.distinct;
+                pool.runs.push(own);
             }
             None => pools.push(Pool {
                 model: run.model.clone(),
                 task,
                 dialogues: apart(scored.scorecard.dialogues),
                 distinct: run.distinct,
+                runs: vec![own],
             }),
         }
     }
@@ -118,6 +128,8 @@ pub(super) fn read(
         return Err(Problem::usage(format!("`{metric}` is not a metric"))
             .help("docs/metrics.md lists them; for example `points`, `CSR` or `ISR`"));
     }
+    let between: Vec<Option<Seeds>> =
+        pools.iter().map(|pool| between_seeds(&pool.runs, &metric)).collect();
     let cards: Vec<(String, String, Scorecard)> = pools
         .into_iter()
         .map(|pool| {
@@ -125,9 +137,9 @@ pub(super) fn read(
             (pool.model, pool.task, score_all(pool.dialogues, &options))
         })
         .collect();
-    let card = |model: &str, task: &str| {
-        cards.iter().find(|(its, of, _)| its == model && of == task).map(|(.., card)| card)
-    };
+    let place =
+        |model: &str, task: &str| cards.iter().position(|(its, of, _)| its == model && of == task);
+    let card = |model: &str, task: &str| place(model, task).map(|at| &cards[at].2);
     let rows = models.iter().map(|(model, simulated)| {
         let scores: Vec<Option<Score>> = tasks
             .iter()
@@ -138,6 +150,7 @@ pub(super) fn read(
                     value: measured.number(),
                     standard_error: measured.standard_error,
                     dialogues: card.totals.dialogues,
+                    seeds: place(model, task).and_then(|at| between[at]),
                 })
             })
             .collect();
@@ -170,6 +183,14 @@ pub(super) fn read(
         }
     }
     Ok(Table { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
+}
+
+/// The differences between runs, if each has a seed of its own.
+fn between_seeds(runs: &[(u64, Vec<MetricScore>)], metric: &str) -> Option<Seeds> {
+    let different: BTreeSet<u64> = runs.iter().map(|(seed, _)| *seed).collect();
+    let values: Option<Vec<f64>> =
+        runs.iter().map(|(_, metrics)| number(metrics, metric)).collect();
+    seeds(&values?).filter(|_| different.len() == runs.len())
 }
 
 /// The numbers of texts are unique only within a run.
@@ -226,7 +247,33 @@ impl Table {
 
     fn grids(&self) -> Vec<Grid> {
         let kinds = (!self.turns.is_empty()).then(|| self.kinds());
-        std::iter::once(self.tasks()).chain(kinds).collect()
+        std::iter::once(self.tasks()).chain(self.seeds()).chain(kinds).collect()
+    }
+
+    /// A row for each model and task with runs of several seeds.
+    fn seeds(&self) -> Option<Grid> {
+        let scores = self.models.iter().flat_map(|row| {
+            self.tasks.iter().zip(&row.scores).map(move |(task, score)| (row, task, score))
+        });
+        let rows = scores.filter_map(|(row, task, score)| {
+            let score = score.as_ref()?;
+            let seeds = score.seeds?;
+            Some(vec![
+                Cell::plain(format!("{}: {task}", row.model)),
+                Cell::plain(seeds.runs.to_string()),
+                Cell::plain(percent(Some(seeds.mean))),
+                Cell::plain(percent(Some(seeds.deviation))),
+                Cell::plain(percent(Some(seeds.standard_error))),
+                Cell::plain(percent(score.standard_error)),
+            ])
+        });
+        let rows: Vec<Vec<Cell>> = rows.collect();
+        let head = ["model", "seeds", "mean", "deviation", "error by seed", "by dialogue"];
+        (!rows.is_empty()).then(|| Grid {
+            title: format!("{} of runs with different seeds, in percent", self.metric),
+            head: head.map(str::to_owned).to_vec(),
+            rows,
+        })
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -157,6 +157,8 @@ pub(crate) struct Scored {
     pub gaps: Gaps,
     /// Pictures of the first dialogues, if a report shows them.
     pub exhibits: Vec<Exhibit>,
+    /// The plan as a picture, if a report shows it.
+    pub picture: Option<String>,
     /// The dialogues as chats, if a report shows them.
     pub browser: Option<Browser>,
     /// What is left out: `prompts`, `responses`.
@@ -185,6 +187,7 @@ impl Scored {
             scorecard,
             gaps,
             exhibits: Vec::new(),
+            picture: None,
             browser: None,
             redacted: again.redaction.names(),
         }
@@ -215,6 +218,7 @@ impl Scored {
             scorecard: &self.scorecard,
             gaps: &self.gaps,
             exhibits: &self.exhibits,
+            picture: self.picture.as_deref(),
             docs: &self.docs,
             browser: self.browser.as_ref(),
             redacted: &self.redacted,

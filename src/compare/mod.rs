@@ -21,6 +21,7 @@ mod marked;
 mod mcnemar;
 mod preferences;
 mod randomization;
+mod seeds;
 mod side;
 mod split;
 mod standing;
@@ -41,6 +42,7 @@ pub use marked::{Marked, MarkedRuns, marked};
 pub use mcnemar::{McNemar, Turns, mcnemar};
 pub use preferences::{Preference, preferences};
 pub use randomization::{Pairing, Tested, holm, randomization};
+pub use seeds::{Seeds, seeds};
 pub use side::{ComparedDialogue, Place, Side};
 pub use split::{By, Column, ROUND_METRICS, Split, SplitRow, first_dialogues, split};
 pub use standing::{Entry, LEVEL, MetricPair, Standing, standing};
@@ -88,6 +90,8 @@ pub struct Pair {
     pub wins: usize,
     pub ties: usize,
     pub losses: usize,
+    /// The distinct dialogues that differ most, largest difference first.
+    pub most: Vec<DialogueDifference>,
     /// The test on the mean shares of distinct dialogues.
     pub wilcoxon: Wilcoxon,
     /// The test on turns on which only one of the runs succeeds.
@@ -101,6 +105,20 @@ pub struct Pair {
     /// Turns and dialogues of only one run, which are left out.
     pub unmatched: Unmatched,
 }
+
+/// A dialogue in two runs; of repeats of a text the first.
+#[derive(Clone, Debug, Serialize)]
+pub struct DialogueDifference {
+    pub dialogue: String,
+    pub index: u64,
+    /// The mean difference of the first run minus the second, turn by turn.
+    pub difference: f64,
+    /// Turns that both have.
+    pub turns: usize,
+}
+
+/// How many dialogues are listed as those that differ most.
+const MOST: usize = 5;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct TurnDominance {
@@ -160,6 +178,7 @@ fn pair(one: &Side, other: &Side) -> Pair {
         by_turn.entry(*turn).or_default().push(*shares);
         by_text.entry(*text).or_default().push(*shares);
     }
+    let most = most(&texts, &by_text);
     let all: Vec<(Share, Share)> = matched.into_values().collect();
     let clusters: Vec<(f64, f64)> =
         by_text.values().map(|turns| (total(turns), turns.len() as f64)).collect();
@@ -183,6 +202,7 @@ fn pair(one: &Side, other: &Side) -> Pair {
         wins: count(Ordering::Greater),
         ties: count(Ordering::Equal),
         losses: count(Ordering::Less),
+        most,
         wilcoxon: wilcoxon(&means),
         mcnemar: mcnemar(&successes(one, other, &texts)),
         log_rank: log_rank(&lives(one, &texts), &lives(other, &texts)),
@@ -190,6 +210,24 @@ fn pair(one: &Side, other: &Side) -> Pair {
         by_turn: by_turn.collect(),
         unmatched: unmatched(one, other),
     }
+}
+
+/// The dialogues that differ most, without those that do not differ.
+fn most(
+    texts: &BTreeMap<&Place, u64>,
+    by_text: &BTreeMap<u64, Vec<(Share, Share)>>,
+) -> Vec<DialogueDifference> {
+    let places = firsts(texts).filter_map(|place| {
+        let turns = by_text.get(texts.get(place)?)?;
+        let (dialogue, index) = place.clone();
+        let difference = difference(turns);
+        Some(DialogueDifference { dialogue, index, difference, turns: turns.len() })
+    });
+    let mut all: Vec<DialogueDifference> = places.filter(|it| it.difference != 0.0).collect();
+    // Equal ones stay in the order of the run.
+    all.sort_by(|one, other| other.difference.abs().total_cmp(&one.difference.abs()));
+    all.truncate(MOST);
+    all
 }
 
 /// A number for each dialogue that both runs have; dialogues with the same text in either run share
@@ -310,6 +348,17 @@ mod tests {
 
     fn two(one: &[(u64, &str)], other: &[(u64, &str)]) -> Pair {
         pair(&side("one", one), &side("other", other))
+    }
+
+    #[test]
+    fn the_dialogues_that_differ_most_come_first() {
+        let found = two(
+            &[(0, "SS"), (1, "SF"), (2, "SS"), (3, "FF"), (0, "SS")],
+            &[(0, "SS"), (1, "SS"), (2, "FF"), (3, "FS"), (0, "SS")],
+        );
+        let most: Vec<(u64, f64)> = found.most.iter().map(|it| (it.index, it.difference)).collect();
+        assert_eq!(most, [(2, 1.0), (1, -0.5), (3, -0.5)]);
+        assert_eq!((found.wins, found.ties, found.losses), (1, 1, 2));
     }
 
     /// Thirty dialogues that are two texts fifteen times each are two observations, so no one-sided

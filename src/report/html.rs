@@ -45,6 +45,15 @@ pub(super) fn write(report: &Report<'_>) -> String {
     let constraints = by_miss_rate(&card.breakdown.by_constraint);
     table(&mut page, "Every constraint, most missed first", &constraints, None);
     endings(&mut page, report);
+    if let Some(picture) = report.picture {
+        // It is an SVG document, and what it shows is listed in its description.
+        page.push_str(
+            "<h2>The plan of the dialogue</h2>\n<figure class=\"wide plan\" tabindex=\"0\">",
+        );
+        // The name space is known in a page, and its address is nothing to load.
+        page.push_str(&picture.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1));
+        page.push_str("</figure>\n");
+    }
     dialogues(&mut page, report);
     exhibits(&mut page, report);
     let title = format!("{title}: {}", report.model);
@@ -125,14 +134,19 @@ fn head(page: &mut String, report: &Report<'_>, title: &str) {
 fn scores(page: &mut String, report: &Report<'_>) {
     page.push_str(
         "<h2>Scores</h2>\n<table class=\"scores\">\n<thead><tr><th>metric</th>\
-         <th class=\"number\">value</th><th class=\"number\">standard error over distinct dialogues</th>\
+         <th class=\"number\">value<br>95 % interval</th><th class=\"number\">standard error<br>over distinct \
+         dialogues</th>\
          <th>what it means</th></tr></thead>\n<tbody>\n",
     );
     for line in report.shown(&report.scorecard.metrics).into_iter().map(Headline::of) {
         let note = line.note.as_deref().map(escape);
         let note = note.map(|note| format!("<br><small>{note}</small>")).unwrap_or_default();
+        let interval = match line.interval.as_str() {
+            "" => String::new(),
+            interval => format!("<br><small>{interval}</small>"),
+        };
         page.push_str(&format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{}</b></td>\
+            "<tr><th scope=\"row\">{}</th><td class=\"number\"><b>{}</b>{interval}</td>\
              <td class=\"number\">{}</td><td>{}<br><small>{}</small>{note}</td></tr>\n",
             escape(&line.name),
             line.value,

@@ -17,6 +17,8 @@ mod html;
 pub mod inspect;
 mod json;
 pub mod junit;
+#[cfg(feature = "cli")]
+mod live;
 mod paper;
 #[cfg(feature = "cli")]
 mod preview;
@@ -35,6 +37,8 @@ use std::collections::BTreeMap;
 pub use chart::{Chart, Series};
 pub use grid::{Cell, Grid};
 pub use html::tables;
+#[cfg(feature = "cli")]
+pub use live::live;
 pub use paper::cells;
 #[cfg(feature = "cli")]
 pub use preview::{Lengths, Notice, Possible, Preview};
@@ -78,6 +82,8 @@ pub struct Report<'a> {
     pub gaps: &'a Gaps,
     /// Pictures that were shown, for pages.
     pub exhibits: &'a [Exhibit],
+    /// The plan of the dialogue as an SVG document, for pages.
+    pub picture: Option<&'a str>,
     /// The description of each group of constraints: its doc comment.
     pub docs: &'a BTreeMap<String, String>,
     /// Every dialogue as a chat, for pages.
@@ -334,6 +340,7 @@ mod tests {
         Report {
             gaps: NONE,
             exhibits: &[],
+            picture: None,
             title: "Tea & <Cake>",
             benchmark_version: "1.0",
             variant: None,

@@ -31,6 +31,17 @@ pub struct RunContext<'a> {
     pub max_turns: u32,
     /// User messages that replace those made by templates.
     pub utterances: Option<&'a UtteranceSet>,
+    /// For a dialogue that is run again in the same run.
+    pub repeat: Repeat<'a>,
+}
+
+/// Distinguishes the requests of dialogues that are run several times.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Repeat<'a> {
+    /// The beginning of their places in the journal.
+    pub at: &'a str,
+    /// The number of earlier repetitions.
+    pub number: u32,
 }
 
 /// Runs a dialogue. A failed request ends only this dialogue. Returns its ending and the line of
@@ -43,12 +54,34 @@ pub async fn run_dialogue(
     run: &RunContext<'_>,
     index: u64,
 ) -> Result<(Ending, String), DrawError> {
+    let state = DialogueState::new(run.drawer, run.seed, index, run.max_turns);
+    run_from(client, run, index, state).await
+}
+
+/// Runs a dialogue of turns that are drawn already.
+///
+/// # Errors
+/// An error of the scenario that prevents writing a message.
+pub async fn run_turns(
+    client: &Client<'_>,
+    run: &RunContext<'_>,
+    index: u64,
+    turns: Vec<ScriptTurn>,
+) -> Result<(Ending, String), DrawError> {
+    run_from(client, run, index, DialogueState::of_turns(run.drawer, turns)).await
+}
+
+async fn run_from(
+    client: &Client<'_>,
+    run: &RunContext<'_>,
+    index: u64,
+    mut state: DialogueState<'_>,
+) -> Result<(Ending, String), DrawError> {
     let table = &run.drawer.dialogue().table;
     let mut draft = Draft::new(&table.name, index, run.seed.0);
     // Begun when the first turn says what comes before it.
     let mut conversation: Option<Conversation> = None;
     let mut system = None;
-    let mut state = DialogueState::new(run.drawer, run.seed, index, run.max_turns);
     let ending = loop {
         if client.context.cancel.is_cancelled() {
             break Ending::Interrupted;

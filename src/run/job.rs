@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::folder::{Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
 use super::pool::{FinishedDialogue, run_all};
 use super::select::{Selection, drawable, select, select_distinct};
-use super::{Extractors, Ordered, RunContext, Written};
+use super::{Extractors, Ordered, Repeat, RunContext, Written};
 use crate::curated_set::SetError;
 use crate::inference::{
     Caller, Concurrency, Event, Journal, JournalError, Prices, RequestContext, Spent,
@@ -379,6 +379,7 @@ impl Job<'_> {
             seed: Seed(self.manifest.seed),
             max_turns: self.manifest.max_turns,
             utterances: self.utterances.as_ref(),
+            repeat: Repeat::default(),
         };
         let held = self.hold(context, &run, concurrency, &mut listen).map_err(|error| {
             // If the journal failed, a file that cannot be written is only a consequence.

@@ -33,7 +33,7 @@ mod turn;
 mod weight;
 
 #[cfg(feature = "run")]
-pub use dialogue::{RunContext, run_dialogue};
+pub use dialogue::{Repeat, RunContext, run_dialogue, run_turns};
 #[cfg(feature = "run")]
 pub use distinct::{Texts, distinct};
 #[cfg(feature = "run")]
@@ -64,6 +64,8 @@ pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
 pub use select::{Limit, Passed, Reason, Selected, Selection, drawable, select};
+#[cfg(feature = "run")]
+pub use state::observed;
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
 pub use transcript::{HiddenTurn, Round, Sample, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]

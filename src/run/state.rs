@@ -8,14 +8,14 @@ use crate::judge::VerdictRecord;
 use crate::model::table::{Context, Dialogue};
 use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
-use crate::provider::{CallFailure, Image, Part, Reply};
+use crate::provider::{CallFailure, Image, Part, Reply, Usage};
 use crate::score::Ending;
 use crate::script::{DrawError, Drawer, Observed, Script, ScriptTurn, Seed, Shown};
 use crate::text::{Text, Unit};
 
 pub struct DialogueState<'d> {
     table: &'d Dialogue,
-    script: Script<'d>,
+    script: Source<'d>,
     max_turns: u32,
     patience: Option<u32>,
     /// The number of tokens in all responses so far.
@@ -24,6 +24,14 @@ pub struct DialogueState<'d> {
     asks: Vec<(String, Vec<Shown>)>,
     /// The responses from which the dialogue continues, turn by turn.
     replies: Vec<String>,
+}
+
+/// Where the turns come from.
+enum Source<'d> {
+    /// Drawn one by one.
+    Drawn(Box<Script<'d>>),
+    /// Drawn before: the dialogue ends after the last.
+    Fixed(std::vec::IntoIter<ScriptTurn>),
 }
 
 /// What comes after a turn.
@@ -43,10 +51,21 @@ pub struct Answered {
 
 impl<'d> DialogueState<'d> {
     pub fn new(drawer: &'d Drawer<'d>, seed: Seed, index: u64, max_turns: u32) -> Self {
+        let script = Source::Drawn(Box::new(drawer.script(seed, index)));
+        DialogueState::from(drawer, script, max_turns)
+    }
+
+    /// A dialogue of these turns.
+    #[cfg(feature = "run")]
+    pub fn of_turns(drawer: &'d Drawer<'d>, turns: Vec<ScriptTurn>) -> Self {
+        DialogueState::from(drawer, Source::Fixed(turns.into_iter()), u32::MAX)
+    }
+
+    fn from(drawer: &'d Drawer<'d>, script: Source<'d>, max_turns: u32) -> Self {
         let table = &drawer.dialogue().table;
         DialogueState {
             table,
-            script: drawer.script(seed, index),
+            script,
             max_turns,
             patience: table.patience,
             tokens: 0,
@@ -60,12 +79,19 @@ impl<'d> DialogueState<'d> {
     /// # Errors
     /// Returns an error of the scenario that prevents drawing the turn.
     pub fn next_turn(&mut self) -> Result<NextTurn, DrawError> {
-        self.script.saw(Observed { patience: self.patience, tokens: self.tokens });
-        if self.script.is_stopped()? {
+        let script = match &mut self.script {
+            Source::Drawn(script) => script,
+            Source::Fixed(turns) => {
+                let next = turns.next().map(|turn| NextTurn::Turn(Box::new(turn)));
+                return Ok(next.unwrap_or(NextTurn::Over(Ending::Script)));
+            }
+        };
+        script.saw(Observed { patience: self.patience, tokens: self.tokens });
+        if script.is_stopped()? {
             return Ok(NextTurn::Over(stopped(self.table, self.patience)));
         }
-        let is_longest = self.script.state().turn >= self.max_turns;
-        Ok(match self.script.next() {
+        let is_longest = script.state().turn >= self.max_turns;
+        Ok(match script.next() {
             None => NextTurn::Over(Ending::Script),
             Some(_) if is_longest => NextTurn::Over(Ending::MaxTurns),
             Some(turn) => NextTurn::Turn(Box::new(turn?)),
@@ -101,12 +127,8 @@ impl<'d> DialogueState<'d> {
             (Some(_), whole, Some(true)) => whole,
             (left, ..) => left,
         };
-        let answers = [(&first.text, &first.usage)].into_iter();
-        for (answer, usage) in answers.chain(rounds.iter().map(|it| (&it.answer, &it.usage))) {
-            // Counted as words (`\w+`) if the endpoint does not report tokens.
-            let words = || Text::new(answer).count(Unit::WordPattern) as u64;
-            self.tokens += usage.output.unwrap_or_else(words);
-        }
+        self.tokens += tokens(&first.text, &first.usage);
+        self.tokens += rounds.iter().map(|it| tokens(&it.answer, &it.usage)).sum::<u64>();
         // Every turn before another one has a response.
         let history = turn.golden.clone().filter(|_| self.table.context == Context::Golden);
         let turn = TranscriptTurn {
@@ -132,6 +154,25 @@ impl<'d> DialogueState<'d> {
         self.replies.push(turn.reply().to_owned());
         turn
     }
+}
+
+/// The tokens of a response: words (`\w+`) if the endpoint does not report them.
+fn tokens(answer: &str, usage: &Usage) -> u64 {
+    usage.output.unwrap_or_else(|| Text::new(answer).count(Unit::WordPattern) as u64)
+}
+
+/// What a recorded dialogue observed before each of its turns, from which they are drawn again.
+#[cfg(feature = "run")]
+#[must_use]
+pub fn observed(turns: &[TranscriptTurn]) -> Vec<Observed> {
+    let (mut seen, mut all) = (Observed::default(), Vec::new());
+    for turn in turns {
+        all.push(seen);
+        seen.patience = turn.patience;
+        seen.tokens += tokens(&turn.answer, &turn.usage);
+        seen.tokens += turn.rounds.iter().map(|it| tokens(&it.answer, &it.usage)).sum::<u64>();
+    }
+    all
 }
 
 /// The system message: that of the run, then that of the dialogue, without empty

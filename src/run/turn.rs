@@ -184,9 +184,10 @@ impl TurnContext<'_> {
             turn: self.turn,
             replies: self.replies,
             round,
-            sample,
+            sample: self.sampled(sample),
         };
         let at = self.place("answer", round, sample);
+        let sample = self.sampled(sample);
         let call = Call { at: &at, conversation, sample, simulation: Some(brief) };
         client.ask(self.run.tested, call).await
     }
@@ -201,7 +202,17 @@ impl TurnContext<'_> {
 
     fn place(&self, purpose: &str, round: u32, sample: u32) -> String {
         let purpose = in_round(purpose, round);
-        place(self.dialogue(), self.index, self.turn.turn, &purpose, sample)
+        let at = place(self.dialogue(), self.index, self.turn.turn, &purpose, sample);
+        match self.run.repeat.at {
+            "" => at,
+            before => format!("{before}/{at}"),
+        }
+    }
+
+    /// The number of a sample over all repetitions of the dialogue.
+    fn sampled(&self, sample: u32) -> u32 {
+        let samples = self.run.drawer.dialogue().table.sample.max(1);
+        self.run.repeat.number.saturating_mul(samples).saturating_add(sample)
     }
 
     /// The extracted parts of a response, and its verdicts.

@@ -42,7 +42,7 @@ pub use stream::{SecretKey, Seed, dice_of_words, for_dialogue, is_long};
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use turn_hash::TurnHash;
-pub use walk::{Observed, Script};
+pub use walk::{NewValue, Observed, Piece, Pieces, Reduction, Script, Stated, StatedConstraint};
 pub use words::{Earlier, MessageInput, MessageTemplates, Wording, Written};
 
 use std::sync::Arc;

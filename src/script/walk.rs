@@ -1,7 +1,11 @@
 //! Walks through a dialogue's graph from turn to turn, possibly forever.
 
+mod pieces;
+mod reduce;
 mod route;
 mod worded;
+
+pub use self::pieces::{NewValue, Piece, Pieces, Reduction, Stated, StatedConstraint};
 
 use std::sync::Arc;
 

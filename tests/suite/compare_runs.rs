@@ -224,3 +224,42 @@ fn classes_of_turns_are_reported() {
         assert!(report.contains("kind: short") && report.contains("kind: long"), "{report}");
     }
 }
+
+/// Runs of one model with different seeds: how far they differ, next to the error over dialogues.
+#[test]
+fn seeds_are_compared_with_one_another() {
+    let folder = folder();
+    let at = folder.path();
+    for seed in ["1", "2", "3"] {
+        let args = ["run", "a.ifs", "-m", "sim/noisy:0.3", "--seed", seed, "--out", seed];
+        ifs(at, &args).ends(0);
+    }
+    let table = ifs(at, &["report", "1", "2", "3"]).ends(0).out;
+    assert!(table.contains("CSR of runs with different seeds, in percent"), "{table}");
+    let json = ifs(at, &["report", "1", "2", "3", "--format", "json"]).ends(0).out;
+    let json: Json = serde_json::from_str(&json).unwrap();
+    let value = |run: &str| {
+        let text = std::fs::read_to_string(at.join(run).join("scores.json")).unwrap();
+        let scores: Json = serde_json::from_str(&text).unwrap();
+        let metrics = scores["metrics"].as_array().unwrap();
+        metrics.iter().find(|it| it["name"] == "CSR").unwrap()["value"].as_f64().unwrap()
+    };
+    let values = ["1", "2", "3"].map(value);
+    let mean = values.iter().sum::<f64>() / 3.0;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let seeds = &json["models"][0]["scores"][0]["seeds"];
+    let near = |name: &str, wanted: f64| {
+        let found = seeds[name].as_f64().unwrap();
+        assert!((found - wanted).abs() < 1e-12, "{name}: {found} {wanted}");
+    };
+    near("deviation", (squares / 2.0).sqrt());
+    near("standard_error", (squares / 6.0).sqrt());
+    // Two runs of one seed are not independent.
+    let args = ["run", "a.ifs", "-m", "sim/noisy:0.3", "--seed", "1", "--out", "again"];
+    ifs(at, &args).ends(0);
+    let table = ifs(at, &["report", "1", "again"]).ends(0).out;
+    assert!(!table.contains("different seeds"), "{table}");
+    // The dialogues that differ most are named.
+    let pair = ifs(at, &["compare", "strong", "weak", "--pairs"]).ends(0).out;
+    assert!(pair.contains("dialogues that differ most: 0 (+1.00)"), "{pair}");
+}

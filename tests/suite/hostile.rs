@@ -92,9 +92,12 @@ fn fate(world: &dyn World, name: &str) -> Fate {
     fate.codes.dedup();
     fate.reported = render(&diagnostics.list, &checked.sources, false, 100);
     _ = to_json(&diagnostics.list, &checked.sources);
-    for dialogue in plan.iter().flat_map(|plan| &plan.dialogues) {
-        _ = (picture::svg(dialogue, None), picture::dot(dialogue, None));
-        let Some(plan) = plan.as_ref().filter(|_| fate.codes.is_empty()) else { continue };
+    let all = plan.iter().flat_map(|plan| plan.dialogues.iter().map(move |it| (plan, it)));
+    for (plan, dialogue) in all {
+        _ = (picture::svg(plan, dialogue), picture::dot(plan, dialogue));
+        if !fate.codes.is_empty() {
+            continue;
+        }
         let drawn = Drawer::new(plan, &dialogue.table.name).and_then(|drawer| {
             for turn in drawer.script(Seed(1), 0).take(6) {
                 fate.asks.push(turn?.ask);

@@ -138,6 +138,11 @@ fn pair_text(pair: &Pair) -> String {
         count(Dominance::Equal),
         count(Dominance::Neither),
     );
+    let most = pair.most.iter().map(|it| format!("{} ({:+.2})", it.index, it.difference));
+    let most: Vec<String> = most.collect();
+    if !most.is_empty() {
+        writeln!(text, "  dialogues that differ most: {}", most.join(", ")).unwrap_or_default();
+    }
     text.push_str(&success_text(mcnemar));
     if let Some(found) = log_rank {
         text.push_str(&patience_text(found));

@@ -2,11 +2,11 @@
 
 use super::scene::{Label, Scene, Shape, scene, wrap};
 use super::{colour, label_rows};
-use crate::plan::DialoguePlan;
+use crate::plan::{DialoguePlan, Plan};
 
-/// The dialogue's graph in the DOT language. `doc` is its doc comment.
-pub fn dot(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
-    let scene = scene(dialogue, doc);
+/// The dialogue's graph in the DOT language.
+pub fn dot(plan: &Plan, dialogue: &DialoguePlan) -> String {
+    let scene = scene(plan, dialogue);
     let mut text = format!("digraph {} {{\n", quoted(&scene.name));
     text.push_str(&format!("  label={};\n  labelloc=t;\n", quoted(&title(&scene))));
     text.push_str("  fontname=\"Helvetica\";\n");
@@ -26,7 +26,11 @@ pub fn dot(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
         };
         let label = match mark.shape {
             Shape::Start | Shape::End => String::new(),
-            Shape::Turn | Shape::Kind | Shape::Choice => format!(", label={}", quoted(&mark.name)),
+            Shape::Turn | Shape::Kind | Shape::Choice => {
+                let rows: Vec<String> =
+                    [mark.name.clone()].into_iter().chain(mark.notes.rows()).collect();
+                format!(", label={}", quoted(&rows.join("\n")))
+            }
         };
         text.push_str(&format!("  n{at} [{look}{label}];\n"));
     }

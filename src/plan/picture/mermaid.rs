@@ -2,18 +2,20 @@
 
 use super::scene::{Shape, scene};
 use super::{colour, label_rows};
-use crate::plan::DialoguePlan;
+use crate::plan::{DialoguePlan, Plan};
 
-/// The dialogue's graph as a Mermaid flowchart. `doc` is its doc comment.
-pub fn mermaid(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
-    let scene = scene(dialogue, doc);
+/// The dialogue's graph as a Mermaid flowchart.
+pub fn mermaid(plan: &Plan, dialogue: &DialoguePlan) -> String {
+    let scene = scene(plan, dialogue);
     let mut text = format!("---\ntitle: {}\n---\nflowchart TD\n", yaml(&scene.name));
     if !scene.doc.is_empty() {
         // A comment must not look like a directive.
         text.push_str(&format!("  %% {}\n", scene.doc.replace(['{', '}'], "")));
     }
     for (at, mark) in scene.marks.iter().enumerate() {
-        let name = quoted(&mark.name);
+        let rows = [mark.name.clone()].into_iter().chain(mark.notes.rows());
+        let rows: Vec<String> = rows.map(|row| escaped(&row)).collect();
+        let name = format!("\"{}\"", rows.join("<br/>"));
         let shape = match mark.shape {
             Shape::Start => format!("(({name}))"),
             Shape::End => format!("((({name})))"),
@@ -45,10 +47,6 @@ pub fn mermaid(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
         text.push_str(&format!("  style box{at} fill:#f6f6f6,stroke:#999999,text-align:left\n"));
     }
     text
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
 }
 
 /// Mermaid reads `#34;` as the character with that number.

@@ -1,9 +1,11 @@
 //! Pictures of a dialogue's graph: for Graphviz, Markdown and papers.
 
 mod dot;
+mod fold;
 mod layout;
 mod letters;
 mod mermaid;
+mod notes;
 mod scene;
 mod svg;
 
@@ -57,17 +59,15 @@ fn label_rows(labels: &[Label]) -> Vec<Row> {
 mod tests {
     use super::{dot, mermaid, svg};
     use crate::model::table::Dialogue;
-    use crate::plan::DialoguePlan;
     use crate::plan::sample::{evolif, fan, loops, plan_of};
+    use crate::plan::{DialoguePlan, Plan};
 
-    type Draw = fn(&DialoguePlan, Option<&str>) -> String;
+    type Draw = fn(&Plan, &DialoguePlan) -> String;
 
     /// Compares with the file of that name, or writes it if `IFS_BLESS` was set during the build.
     fn same(dialogue: Dialogue, draw: Draw, file: &str, expected: &str) {
-        let name = dialogue.name.clone();
         let plan = plan_of(dialogue);
-        let doc = plan.docs.get(&name).map(String::as_str);
-        let drawn = draw(&plan.dialogues[0], doc);
+        let drawn = draw(&plan, &plan.dialogues[0]);
         if option_env!("IFS_BLESS").is_some() {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/plan/picture/expected/");
             assert!(std::fs::write(format!("{folder}{file}"), drawn).is_ok());

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use petgraph::visit::EdgeRef;
 
+use super::fold::fold;
+use super::notes::{self, Notes, amount};
 use crate::model::table::{RelationKind, Way};
-use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind};
+use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
-use crate::predicate::value::Value;
 
 pub(super) struct Scene {
     pub name: String,
@@ -20,9 +21,19 @@ pub(super) struct Scene {
     pub boxes: Vec<(String, Vec<String>)>,
 }
 
+#[derive(Clone)]
 pub(super) struct Mark {
     pub name: String,
     pub shape: Shape,
+    /// The flows that it belongs to.
+    pub flows: Vec<String>,
+    pub notes: Notes,
+}
+
+impl Mark {
+    pub fn new(name: String, shape: Shape) -> Mark {
+        Mark { name, shape, flows: Vec::new(), notes: Notes::default() }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,6 +58,9 @@ pub(super) struct Line {
 pub(super) struct Label {
     pub share: String,
     pub condition: String,
+    /// The share as a part of all alternatives.
+    pub weight: u64,
+    pub all: u64,
 }
 
 pub(super) struct Relation {
@@ -55,18 +69,23 @@ pub(super) struct Relation {
     pub kind: RelationKind,
 }
 
-pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
+pub(super) fn scene(plan: &Plan, dialogue: &DialoguePlan) -> Scene {
     let graph = &dialogue.turns();
+    let doc = plan.docs.get(&dialogue.table.name);
+    let written = dialogue.table.written_turns(&plan.flows);
     let mut marks: Vec<Mark> = graph
         .node_weights()
-        .map(|node| Mark {
-            name: node.name.clone(),
-            shape: match node.kind {
+        .map(|node| {
+            let shape = match node.kind {
                 NodeKind::Start => Shape::Start,
                 NodeKind::End => Shape::End,
                 NodeKind::Turn => Shape::Turn,
                 _ => Shape::Kind,
-            },
+            };
+            let turns = node.turns.iter().filter_map(|turn| written.get(*turn as usize).copied());
+            let notes = Notes::of(&turns.collect::<Vec<_>>());
+            let flows = node.flow.iter().cloned().collect();
+            Mark { flows, notes, ..Mark::new(node.name.clone(), shape) }
         })
         .collect();
     let mut out: Vec<Vec<(usize, Vec<Label>)>> =
@@ -88,16 +107,17 @@ pub(super) fn scene(dialogue: &DialoguePlan, doc: Option<&str>) -> Scene {
             }
             EdgeKind::Control { .. } => None,
         })
-        .filter(|relation| reported.insert((relation.from, relation.to, relation.kind.word())))
-        .collect();
-    Scene {
+        .filter(|relation| reported.insert((relation.from, relation.to, relation.kind.word())));
+    let mut scene = Scene {
         name: dialogue.table.name.clone(),
-        doc: doc.map(first_sentence).unwrap_or_default(),
+        doc: doc.map(|doc| first_sentence(doc)).unwrap_or_default(),
         marks,
         ways,
-        relations,
+        relations: relations.collect(),
         boxes: boxes(dialogue),
-    }
+    };
+    fold(&mut scene);
+    scene
 }
 
 /// The outgoing edges of a node, with edges to the same node merged.
@@ -142,7 +162,7 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
             ways.push((to, Vec::new()));
             ways.len() - 1
         });
-        let label = Label { share, condition };
+        let label = Label { share, condition, weight: *weight, all };
         let bare = label.share.is_empty() && label.condition.is_empty();
         if let Some((_, labels)) = ways.get_mut(at).filter(|_| !bare)
             && !labels.contains(&label)
@@ -166,7 +186,7 @@ fn share_choices(marks: &mut Vec<Mark>, out: &mut Vec<Vec<(usize, Vec<Label>)>>)
             continue;
         }
         let choice = marks.len();
-        marks.push(Mark { name: "next turn".to_owned(), shape: Shape::Choice });
+        marks.push(Mark::new("next turn".to_owned(), Shape::Choice));
         out.push(ways);
         for from in same {
             out[from] = vec![(choice, Vec::new())];
@@ -191,7 +211,7 @@ fn plainer(tree: &Tree) -> Tree {
 }
 
 /// A share with at most one decimal.
-fn percent(weight: u64, all: u64) -> String {
+pub(super) fn percent(weight: u64, all: u64) -> String {
     let tenths = (u128::from(weight) * 2000 + u128::from(all)) / (u128::from(all) * 2);
     match tenths % 10 {
         0 => format!("{} %", tenths / 10),
@@ -215,14 +235,7 @@ fn boxes(dialogue: &DialoguePlan) -> Vec<(String, Vec<String>)> {
         boxes.push((title, wrap(&table.groups.join(", "), LONGEST_ROW)));
     }
     if let Some(evolve) = &table.evolve {
-        let whole = |tree: &Tree| match &tree.node {
-            Node::Value(Value::Int(value)) => Some(*value),
-            _ => None,
-        };
-        let amount = match (whole(&evolve.low), whole(&evolve.high)) {
-            (Some(low), Some(high)) if low == high => low.to_string(),
-            _ => format!("{} to {}", condition(&evolve.low), condition(&evolve.high)),
-        };
+        let amount = amount(&evolve.low, &evolve.high);
         let mut rows = vec![shares(&evolve.ways.ways)];
         for (guard, ways) in &evolve.ways.guards {
             rows.extend(wrap(&format!("when {}:", condition(guard)), LONGEST_ROW));
@@ -230,6 +243,7 @@ fn boxes(dialogue: &DialoguePlan) -> Vec<(String, Vec<String>)> {
         }
         boxes.push((format!("evolve {amount} per turn"), rows));
     }
+    boxes.extend(notes::boxes(table, LONGEST_ROW));
     boxes
 }
 

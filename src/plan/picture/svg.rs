@@ -1,11 +1,12 @@
 //! Self-contained SVG for papers: no fonts, scripts or style sheets.
 
+use super::fold::{Panel, split};
 use super::layout::{Input, Layout, Piece, Point, Route, Size, Way, layout};
 use super::letters::{bold_width, width};
 use super::scene::{Mark, Scene, Shape, scene, wrap};
 use super::{Row, colour, label_rows};
 use crate::model::table::RelationKind;
-use crate::plan::DialoguePlan;
+use crate::plan::{DialoguePlan, Plan};
 
 const FACE: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 const INK: &str = "#1a1a1a";
@@ -17,31 +18,66 @@ const SMALL: f64 = 11.0;
 /// The line height of small text.
 const ROW: f64 = 14.0;
 
-/// The dialogue's graph as an SVG document. `doc` is its doc comment.
-pub fn svg(dialogue: &DialoguePlan, doc: Option<&str>) -> String {
-    let scene = scene(dialogue, doc);
-    let labels: Vec<Vec<Row>> = scene.ways.iter().map(|way| label_rows(&way.labels)).collect();
-    let sizes: Vec<Size> = (0..scene.marks.len()).map(|at| mark_size(&scene, at)).collect();
-    let input = Input {
-        marks: sizes,
-        ways: scene
-            .ways
-            .iter()
-            .zip(&labels)
-            .map(|(way, rows)| Way { from: way.from, to: way.to, label: label_size(rows) })
-            .collect(),
-        relations: scene.relations.iter().map(|line| (line.from, line.to)).collect(),
-    };
-    let layout = layout(&input);
+/// The widest picture, if its parts allow it.
+const WIDEST: f64 = 1600.0;
+
+/// The dialogue's graph as an SVG document.
+pub fn svg(plan: &Plan, dialogue: &DialoguePlan) -> String {
+    let mut scene = scene(plan, dialogue);
+    let mut main = Figure::new(&scene);
+    let mut panels = Vec::new();
+    if main.layout.width + side_width(&scene) + 2.0 * MARGIN > WIDEST {
+        panels = split(&mut scene);
+        main = Figure::new(&scene);
+    }
+    let panels: Vec<(String, Scene, Figure)> = panels
+        .into_iter()
+        .map(|Panel { title, scene }| {
+            let figure = Figure::new(&scene);
+            (title, scene, figure)
+        })
+        .collect();
     let id = scene.name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-    Picture { scene: &scene, labels: &labels, input: &input, layout: &layout, id }.draw()
+    Picture { scene: &scene, figure: &main, panels: &panels, id }.draw()
 }
+
+/// A graph with its positions.
+struct Figure {
+    labels: Vec<Vec<Row>>,
+    input: Input,
+    layout: Layout,
+}
+
+impl Figure {
+    fn new(scene: &Scene) -> Figure {
+        let labels: Vec<Vec<Row>> = scene.ways.iter().map(|way| label_rows(&way.labels)).collect();
+        let ways = scene.ways.iter().zip(&labels);
+        let input = Input {
+            marks: (0..scene.marks.len()).map(|at| mark_size(scene, at)).collect(),
+            ways: ways
+                .map(|(way, rows)| Way { from: way.from, to: way.to, label: label_size(rows) })
+                .collect(),
+            relations: scene.relations.iter().map(|line| (line.from, line.to)).collect(),
+        };
+        let layout = layout(&input);
+        Figure { labels, input, layout }
+    }
+}
+
+/// The width of the boxes next to a picture, with the gap before them.
+fn side_width(scene: &Scene) -> f64 {
+    let widths = scene.boxes.iter().map(|(title, rows)| side(title, rows, 0.0).width);
+    widths.fold(120.0, f64::max) + GAP
+}
+
+/// Between the graph and the boxes next to it.
+const GAP: f64 = 36.0;
 
 struct Picture<'a> {
     scene: &'a Scene,
-    labels: &'a [Vec<Row>],
-    input: &'a Input,
-    layout: &'a Layout,
+    figure: &'a Figure,
+    /// Flows with a picture of their own, below.
+    panels: &'a [(String, Scene, Figure)],
     /// A prefix of ids, so that several pictures may be on one page.
     id: String,
 }
@@ -54,8 +90,11 @@ fn mark_size(scene: &Scene, at: usize) -> Size {
         Shape::Start | Shape::End => Size { width: 18.0, height: 18.0 },
         Shape::Choice => Size { width: width(&mark.name, SMALL) + 44.0, height: 26.0 },
         Shape::Turn | Shape::Kind => {
+            let rows = mark.notes.rows();
+            let notes = rows.iter().map(|row| width(row, SMALL) + 20.0).fold(64.0, f64::max);
             let width = bold_width(&mark.name, NAME) + 28.0;
-            Size { width: width.max(64.0), height: sides.max(30.0) }
+            let height = 30.0 + ROW * rows.len() as f64;
+            Size { width: width.max(notes), height: sides.max(height) }
         }
     }
 }
@@ -89,17 +128,20 @@ impl Picture<'_> {
         }
         let side_width = sides.iter().map(|side| side.width).fold(0.0, f64::max);
         let side_height: f64 = sides.iter().map(|side| side.height + 14.0).sum();
-        let gap = if sides.is_empty() { 0.0 } else { 36.0 };
+        let gap = if sides.is_empty() { 0.0 } else { GAP };
 
-        let content = self.layout.width + gap + side_width;
+        let content = self.figure.layout.width + gap + side_width;
         let doc_columns = ((content.max(360.0)) / (SMALL * 0.56)) as usize;
         let doc =
             if self.scene.doc.is_empty() { Vec::new() } else { wrap(&self.scene.doc, doc_columns) };
         let doc_width = doc.iter().map(|row| width(row, SMALL)).fold(0.0, f64::max);
         let inner = content.max(bold_width(&self.scene.name, TITLE)).max(doc_width);
         let head = TITLE + 4.0 + ROW * doc.len() as f64 + 18.0;
+        let (places, panels_wide, panels_high) = self.places(inner);
+        let inner = inner.max(panels_wide);
         let wide = inner + 2.0 * MARGIN;
-        let high = MARGIN + head + self.layout.height.max(side_height) + MARGIN;
+        let main_high = self.figure.layout.height.max(side_height);
+        let high = MARGIN + head + main_high + panels_high + MARGIN;
 
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" \
@@ -138,30 +180,76 @@ impl Picture<'_> {
             number(left),
             number(MARGIN + head)
         ));
-        self.lines(&mut out);
-        for (at, mark) in self.scene.marks.iter().enumerate() {
-            draw_mark(&mut out, mark, self.layout.marks[at], self.input.marks[at]);
-        }
-        for (route, rows) in self.layout.ways.iter().zip(self.labels) {
-            if let Some(at) = route.label {
-                draw_label(&mut out, at, rows);
-            }
-        }
+        self.draw_figure(&mut out, self.scene, self.figure);
         let mut y = 0.0;
         for side in &sides {
-            let x = self.layout.width + gap;
+            let x = self.figure.layout.width + gap;
             let legend = if side.title == "relations" { &kinds[..] } else { &[] };
             draw_side(&mut out, Point { x, y }, side, side_width, legend, &self.id);
             y += side.height + 14.0;
         }
-        out.push_str("</g>\n</svg>\n");
+        out.push_str("</g>\n");
+        for ((title, scene, figure), place) in self.panels.iter().zip(places) {
+            let top = MARGIN + head + main_high + place.y;
+            out.push_str(&format!(
+                "<g transform=\"translate({} {})\">\n",
+                number(MARGIN + place.x),
+                number(top)
+            ));
+            text(&mut out, Point { x: 0.0, y: SMALL }, title, SMALL, "start", true);
+            let down = number(PANEL_HEAD);
+            out.push_str(&format!("<g transform=\"translate(0 {down})\">\n"));
+            self.draw_figure(&mut out, scene, figure);
+            out.push_str("</g>\n</g>\n");
+        }
+        out.push_str("</svg>\n");
         out
     }
 
+    /// The corners of the panels below the picture in rows, and the size of all of them.
+    fn places(&self, inner: f64) -> (Vec<Point>, f64, f64) {
+        let most = inner.max(WIDEST - 2.0 * MARGIN);
+        let (mut places, mut at) = (Vec::new(), Point { x: 0.0, y: PANEL_GAP });
+        let (mut wide, mut row) = (0.0_f64, 0.0_f64);
+        for (title, _, figure) in self.panels {
+            let width = figure.layout.width.max(bold_width(title, SMALL));
+            if at.x > 0.0 && at.x + width > most {
+                at = Point { x: 0.0, y: at.y + row + PANEL_GAP };
+                row = 0.0;
+            }
+            places.push(at);
+            wide = wide.max(at.x + width);
+            row = row.max(figure.layout.height + PANEL_HEAD);
+            at.x += width + PANEL_GAP;
+        }
+        let high = if places.is_empty() { 0.0 } else { at.y + row };
+        (places, wide, high)
+    }
+
+    fn draw_figure(&self, out: &mut String, scene: &Scene, figure: &Figure) {
+        self.lines(out, scene, figure);
+        for (at, mark) in scene.marks.iter().enumerate() {
+            draw_mark(out, mark, figure.layout.marks[at], figure.input.marks[at]);
+        }
+        for (route, rows) in figure.layout.ways.iter().zip(&figure.labels) {
+            if let Some(at) = route.label {
+                draw_label(out, at, rows);
+            }
+        }
+    }
+
+    /// The graph, then those below it, with their titles.
+    fn scenes(&self) -> impl Iterator<Item = (&str, &Scene, &Figure)> {
+        let below =
+            self.panels.iter().map(|(title, scene, figure)| (title.as_str(), scene, figure));
+        [("", self.scene, self.figure)].into_iter().chain(below)
+    }
+
     fn kinds(&self) -> Vec<RelationKind> {
+        let has = |scene: &Scene, kind| scene.relations.iter().any(|line| line.kind == kind);
         RelationKind::ALL
             .into_iter()
-            .filter(|kind| self.scene.relations.iter().any(|line| line.kind == *kind))
+            .filter(|kind| self.scenes().any(|(_, scene, _)| has(scene, *kind)))
             .collect()
     }
 
@@ -171,15 +259,20 @@ impl Picture<'_> {
         if !self.scene.doc.is_empty() {
             words.push(self.scene.doc.clone());
         }
-        let name = |at: usize| self.scene.marks[at].name.as_str();
-        for (way, rows) in self.scene.ways.iter().zip(self.labels) {
-            let label: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
-            let label =
-                if rows.is_empty() { String::new() } else { format!(" ({})", label.join(" ")) };
-            words.push(format!("{} then {}{label}.", name(way.from), name(way.to)));
-        }
-        for line in &self.scene.relations {
-            words.push(format!("{} {} {}.", name(line.from), line.kind.word(), name(line.to)));
+        for (title, scene, figure) in self.scenes() {
+            if !title.is_empty() {
+                words.push(format!("Flow {title}:"));
+            }
+            let name = |at: usize| scene.marks[at].name.as_str();
+            for (way, rows) in scene.ways.iter().zip(&figure.labels) {
+                let label: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
+                let label =
+                    if rows.is_empty() { String::new() } else { format!(" ({})", label.join(" ")) };
+                words.push(format!("{} then {}{label}.", name(way.from), name(way.to)));
+            }
+            for line in &scene.relations {
+                words.push(format!("{} {} {}.", name(line.from), line.kind.word(), name(line.to)));
+            }
         }
         words.join(" ")
     }
@@ -200,8 +293,8 @@ impl Picture<'_> {
         out.push_str("</defs>\n");
     }
 
-    fn lines(&self, out: &mut String) {
-        for (route, line) in self.layout.relations.iter().zip(&self.scene.relations) {
+    fn lines(&self, out: &mut String, scene: &Scene, figure: &Figure) {
+        for (route, line) in figure.layout.relations.iter().zip(&scene.relations) {
             out.push_str(&format!(
                 "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.3\" \
                  stroke-dasharray=\"{}\" marker-end=\"url(#{}-{})\"/>\n",
@@ -212,7 +305,7 @@ impl Picture<'_> {
                 line.kind.word()
             ));
         }
-        for route in &self.layout.ways {
+        for route in &figure.layout.ways {
             out.push_str(&format!(
                 "<path d=\"{}\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"1.3\" \
                  marker-end=\"url(#{}-way)\"/>\n",
@@ -248,8 +341,14 @@ fn draw_mark(out: &mut String, mark: &Mark, at: Point, size: Size) {
             number(radius)
         )
     };
+    let notes = mark.notes.rows();
     let name = |out: &mut String, size: f64, bold: bool| {
-        text(out, Point { x: at.x, y: at.y + size * 0.35 }, &mark.name, size, "middle", bold);
+        let top = at.y - ROW * notes.len() as f64 / 2.0;
+        text(out, Point { x: at.x, y: top + size * 0.35 }, &mark.name, size, "middle", bold);
+        for (row, words) in (1..).zip(&notes) {
+            let y = top + SMALL * 0.35 + ROW * f64::from(row) + 1.0;
+            text(out, Point { x: at.x, y }, words, SMALL, "middle", false);
+        }
     };
     match mark.shape {
         Shape::Start => out.push_str(&format!(
@@ -291,6 +390,10 @@ fn draw_label(out: &mut String, at: Point, rows: &[Row]) {
 }
 
 const PADDING: f64 = 10.0;
+
+/// Between flows with a picture of their own, and the height of their titles.
+const PANEL_GAP: f64 = 28.0;
+const PANEL_HEAD: f64 = 22.0;
 
 fn side(title: &str, rows: &[String], indent: f64) -> Side {
     let widest = rows.iter().map(|row| indent + width_of(row)).fold(0.0, f64::max);
@@ -404,18 +507,84 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::svg;
+    use super::{WIDEST, bold_width, svg, width};
     use crate::plan::sample::{evolif, fan, long, loops, plan_of, several};
 
     #[test]
     fn every_picture_is_sound_xml() {
         for mut dialogue in [evolif(), fan(), loops(), long(), several()] {
             dialogue.name = format!("{} <&\"'\u{1}", dialogue.name);
-            let plan = plan_of(dialogue);
-            let text = svg(&plan.dialogues[0], Some("a < b & \"c\""));
+            let mut plan = plan_of(dialogue);
+            let name = plan.dialogues[0].table.name.clone();
+            plan.docs.insert(name, "a < b & \"c\"".to_owned());
+            let text = svg(&plan, &plan.dialogues[0]);
             let document = roxmltree::Document::parse(&text);
             assert!(document.is_ok(), "{document:?}");
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        }
+    }
+
+    /// The pictures of all shipped scenarios fit, and no text is wider than the box that it is in.
+    #[test]
+    fn pictures_of_the_shipped_scenarios_fit() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+        let mut seen = 0;
+        for folder in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
+            if folder.ends_with("std") {
+                continue;
+            }
+            for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if file.extension().is_none_or(|it| it != "ifs") {
+                    continue;
+                }
+                let found = crate::program::find(&file).ok().and_then(|found| found.checked);
+                let Some((plan, _)) = found else { continue };
+                for dialogue in &plan.dialogues {
+                    seen += 1;
+                    fits(
+                        &format!("{} {}", file.display(), dialogue.table.name),
+                        &svg(&plan, dialogue),
+                    );
+                }
+            }
+        }
+        assert!(seen > 15, "{seen} pictures");
+    }
+
+    fn fits(name: &str, text: &str) {
+        let document = roxmltree::Document::parse(text).unwrap();
+        let number = |node: &roxmltree::Node<'_, '_>, name: &str| -> f64 {
+            node.attribute(name).and_then(|text| text.parse().ok()).unwrap_or(0.0)
+        };
+        let wide = number(&document.root_element(), "width");
+        assert!(wide <= WIDEST, "{name}: {wide} pixels");
+        // Rectangles around the middle of a text, in the same group.
+        for words in document.descendants().filter(|node| node.has_tag_name("text")) {
+            let (x, y) = (number(&words, "x"), number(&words, "y"));
+            let (said, size) = (words.text().unwrap_or(""), number(&words, "font-size"));
+            let long = match words.attribute("font-weight") {
+                Some(_) => bold_width(said, size),
+                None => width(said, size),
+            };
+            let left =
+                if words.attribute("text-anchor") == Some("middle") { x - long / 2.0 } else { x };
+            let group = words.parent().unwrap();
+            let shift: f64 = group
+                .ancestors()
+                .filter_map(|node| node.attribute("transform"))
+                .filter_map(|text| {
+                    text["translate(".len()..].split(' ').next()?.parse::<f64>().ok()
+                })
+                .sum();
+            assert!(shift + left + long <= wide + 0.1, "{name}: `{said}` leaves the picture");
+            for rect in group.children().filter(|node| node.has_tag_name("rect")) {
+                let (from, top) = (number(&rect, "x"), number(&rect, "y"));
+                let (wide, high) = (number(&rect, "width"), number(&rect, "height"));
+                let is_in = (from..=from + wide).contains(&(left + long / 2.0))
+                    && (top..=top + high).contains(&(y - 3.0));
+                let within = left >= from - 0.1 && left + long <= from + wide + 0.1;
+                assert!(!is_in || within && y <= top + high, "{name}: `{said}` leaves its box");
+            }
         }
     }
 }

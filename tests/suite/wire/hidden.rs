@@ -253,6 +253,13 @@ fn no_form_of_dialogue_leaves_its_prompts_behind() {
         printed.push(ifs(&folder, &server, &["score", &out]).ends(0));
         printed.push(ifs(&folder, &server, &["show", &out]).ends(0).says("(hidden)"));
         assert_eq!(scores(), before, "scores of {dialogue} need no prompts");
+        // Reduced dialogues are sent, and left out like complete ones.
+        let shrink =
+            ["shrink", &out, "--repeats", "1", "--dialogue", "0", "--secret", "key", "-vv"];
+        printed.push(ifs(&folder, &server, &shrink).ends(0).says("Run it again:"));
+        let shrink =
+            ["shrink", &out, "--repeats", "1", "--all", "--trials", "1", "--secret", "key"];
+        printed.push(ifs(&folder, &server, &[&shrink[..], &["--format", "json"]].concat()));
         nothing_in(&folder, &server, &printed.iter().collect::<Vec<_>>());
         // What is left is the definition, as a public run has it.
         let public = ["run", "forms.ifs", "-d", dialogue, "-n", "1", "--out", "public"];

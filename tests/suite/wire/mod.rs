@@ -19,10 +19,12 @@ mod runs;
 mod secrets;
 pub mod server;
 mod sets;
+mod shrink;
 mod structflow;
 mod synthesis;
 mod terminal;
 mod verbose;
+mod view;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -184,6 +184,8 @@ fn no_command_prints_control_characters() {
         &["schema", "\u{1b}[2J\u{202e}"],
         &["gate", "out", "--fail-under", "\u{1b}[2J\u{202e}=0.5"],
         &["show", "out"],
+        &["view", "\u{1b}[2J\u{202e}"],
+        &["shrink", "out", "--all", "--repeats", "1", "--trials", "3"],
         &["report", "\u{1b}[2J\u{202e}"],
         &["compare", "out", "other", "--allow-incomplete"],
         &["compare", "--marks", "marks.csv"],

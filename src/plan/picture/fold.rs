@@ -1,0 +1,192 @@
+//! Parallel flows of the same shape, drawn once; and flows that need a picture of their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scene::{Label, Line, Mark, Relation, Scene, Shape, percent};
+
+/// Turns one after another, between two marks that other flows share.
+#[derive(Clone)]
+struct Chain {
+    marks: Vec<usize>,
+    from: usize,
+    to: usize,
+    entry: Vec<Label>,
+    /// What another chain needs to be the same: its ends, conditions, length and relations.
+    shape: String,
+}
+
+/// A flow with a picture of its own.
+pub(super) struct Panel {
+    pub title: String,
+    pub scene: Scene,
+}
+
+/// Chains between common marks, in the order of the graph.
+fn chains(scene: &Scene) -> Vec<Chain> {
+    let ways = |at: usize| scene.ways.iter().filter(move |way| way.from == at);
+    let into = |at: usize| scene.ways.iter().filter(move |way| way.to == at);
+    let is_turn = |at: usize| scene.marks[at].shape == Shape::Turn;
+    let mut chains = Vec::new();
+    for head in (0..scene.marks.len()).filter(|at| is_turn(*at)) {
+        let entries: Vec<&Line> = into(head).collect();
+        let [entry] = entries[..] else { continue };
+        if ways(entry.from).count() < 2 {
+            continue;
+        }
+        let mut marks = vec![head];
+        let mut labels = Vec::new();
+        let to = loop {
+            let last = marks[marks.len() - 1];
+            let next: Vec<&Line> = ways(last).collect();
+            let [way] = next[..] else { break None };
+            labels.push(conditions(&way.labels));
+            let inside = is_turn(way.to) && into(way.to).count() == 1;
+            if !inside || marks.contains(&way.to) {
+                break Some(way.to);
+            }
+            marks.push(way.to);
+        };
+        let Some(to) = to.filter(|to| !marks.contains(to)) else { continue };
+        let place = |at: usize| marks.iter().position(|mark| *mark == at);
+        let touching = scene
+            .relations
+            .iter()
+            .map(|line| (place(line.from), place(line.to), line.kind.word()))
+            .filter(|(from, to, _)| from.is_some() || to.is_some());
+        let relations: BTreeSet<_> = touching.collect();
+        if relations.iter().any(|(from, to, _)| from.is_none() || to.is_none()) {
+            continue;
+        }
+        let entered = conditions(&entry.labels);
+        let shape =
+            format!("{} {to} {entered:?} {labels:?} {relations:?} {}", entry.from, marks.len());
+        let (from, entry) = (entry.from, entry.labels.clone());
+        chains.push(Chain { marks, from, to, entry, shape });
+    }
+    chains
+}
+
+fn conditions(labels: &[Label]) -> Vec<&str> {
+    labels.iter().map(|label| label.condition.as_str()).collect()
+}
+
+/// Draws parallel chains of the same shape once: `44 × task`.
+pub(super) fn fold(scene: &mut Scene) {
+    let mut same: BTreeMap<String, Vec<Chain>> = BTreeMap::new();
+    for chain in chains(scene) {
+        same.entry(chain.shape.clone()).or_default().push(chain);
+    }
+    let mut gone = BTreeSet::new();
+    for chains in same.into_values().filter(|chains| chains.len() > 1) {
+        let count = chains.len();
+        for place in 0..chains[0].marks.len() {
+            let all: Vec<Mark> =
+                chains.iter().map(|chain| scene.marks[chain.marks[place]].clone()).collect();
+            let kept = &mut scene.marks[chains[0].marks[place]];
+            let one = all.iter().all(|mark| mark.name == kept.name);
+            kept.name = match one {
+                true => format!("{count} × {}", kept.name),
+                false => format!("{count} turns"),
+            };
+            kept.flows = all.iter().flat_map(|mark| mark.flows.clone()).collect();
+            for mark in &all[1..] {
+                kept.notes.add(&mark.notes);
+            }
+        }
+        let entry = together(&chains);
+        let (from, head) = (chains[0].from, chains[0].marks[0]);
+        for way in scene.ways.iter_mut().filter(|way| way.from == from && way.to == head) {
+            way.labels.clone_from(&entry);
+        }
+        gone.extend(chains[1..].iter().flat_map(|chain| chain.marks.iter().copied()));
+    }
+    remove(scene, &gone);
+    // A choice that is the only way needs no share.
+    for at in 0..scene.marks.len() {
+        let mut ways: Vec<&mut Line> = scene.ways.iter_mut().filter(|way| way.from == at).collect();
+        if let [way] = &mut ways[..] {
+            way.labels.retain(|label| !label.condition.is_empty());
+        }
+    }
+}
+
+/// The label of several chains: the sum of their shares.
+fn together(chains: &[Chain]) -> Vec<Label> {
+    let mut entry = chains[0].entry.clone();
+    for (at, label) in entry.iter_mut().enumerate().filter(|(_, label)| !label.share.is_empty()) {
+        let weights = chains.iter().filter_map(|chain| chain.entry.get(at));
+        label.weight = weights.map(|label| label.weight).fold(0, u64::saturating_add);
+        label.share = percent(label.weight, label.all.max(1));
+    }
+    entry
+}
+
+/// Moves the chains of the widest choice into pictures of their own.
+pub(super) fn split(scene: &mut Scene) -> Vec<Panel> {
+    let mut parallel: BTreeMap<(usize, usize), Vec<Chain>> = BTreeMap::new();
+    for chain in chains(scene) {
+        parallel.entry((chain.from, chain.to)).or_default().push(chain);
+    }
+    let widest = parallel.into_iter().max_by_key(|(_, chains)| chains.len());
+    let Some(((from, to), chains)) = widest.filter(|(_, chains)| chains.len() > 2) else {
+        return Vec::new();
+    };
+    let panels = chains.iter().map(|chain| panel(scene, chain)).collect();
+    let flows: usize = chains.iter().map(|it| scene.marks[it.marks[0]].flows.len().max(1)).sum();
+    let mut mark = Mark::new(format!("one of {flows} flows"), Shape::Choice);
+    mark.flows = Vec::new();
+    let choice = scene.marks.len();
+    scene.marks.push(mark);
+    let labels = Vec::new();
+    scene.ways.push(Line { from, to: choice, labels: labels.clone() });
+    scene.ways.push(Line { from: choice, to, labels });
+    remove(scene, &chains.iter().flat_map(|chain| chain.marks.iter().copied()).collect());
+    panels
+}
+
+fn panel(scene: &Scene, chain: &Chain) -> Panel {
+    let flows = &scene.marks[chain.marks[0]].flows;
+    let name = match &flows[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, rest @ ..] => format!("{one} and {} more", rest.len()),
+    };
+    let share = chain.entry.first().map_or("", |label| &label.share);
+    let title = [name.as_str(), share].into_iter().filter(|part| !part.is_empty());
+    let title = title.collect::<Vec<_>>().join(" · ");
+    let place = |at: usize| chain.marks.iter().position(|mark| *mark == at);
+    let ways = scene.ways.iter().filter_map(|way| {
+        Some(Line { from: place(way.from)?, to: place(way.to)?, labels: way.labels.clone() })
+    });
+    let relations = scene.relations.iter().filter_map(|line| {
+        Some(Relation { from: place(line.from)?, to: place(line.to)?, kind: line.kind })
+    });
+    let scene = Scene {
+        name: String::new(),
+        doc: String::new(),
+        marks: chain.marks.iter().map(|at| scene.marks[*at].clone()).collect(),
+        ways: ways.collect(),
+        relations: relations.collect(),
+        boxes: Vec::new(),
+    };
+    Panel { title, scene }
+}
+
+/// Removes marks with everything that begins or ends at them.
+fn remove(scene: &mut Scene, gone: &BTreeSet<usize>) {
+    let place = |at: usize| at - gone.range(..at).count();
+    let stays = |from: usize, to: usize| !gone.contains(&from) && !gone.contains(&to);
+    scene.ways.retain(|way| stays(way.from, way.to));
+    scene.relations.retain(|line| stays(line.from, line.to));
+    for way in &mut scene.ways {
+        (way.from, way.to) = (place(way.from), place(way.to));
+    }
+    for line in &mut scene.relations {
+        (line.from, line.to) = (place(line.from), place(line.to));
+    }
+    let mut at = 0;
+    scene.marks.retain(|_| {
+        at += 1;
+        !gone.contains(&(at - 1))
+    });
+}

@@ -1,0 +1,155 @@
+//! What a picture says about turns and dialogues besides their order: instructions, requirements,
+//! variants.
+
+use std::collections::BTreeSet;
+
+use super::scene::wrap;
+use crate::model::table::{Dialogue, Impose, Scope, Turn, TurnPart};
+use crate::predicate::print::print as condition;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+
+/// What is said about the turns that a mark stands for.
+#[derive(Clone, Default)]
+pub(super) struct Notes {
+    /// The fewest and the most of one turn.
+    requirements: Option<(usize, usize)>,
+    facts: Option<(usize, usize)>,
+    imposes: BTreeSet<String>,
+}
+
+/// Characters of a row in a mark, and instructions that are listed there.
+const LONGEST: usize = 30;
+const LISTED: usize = 3;
+
+impl Notes {
+    pub fn of(turns: &[&Turn]) -> Notes {
+        let (mut requirements, mut facts) = (0, 0);
+        let mut imposes = BTreeSet::new();
+        let mut open: Vec<&TurnPart> = turns.iter().flat_map(|turn| &turn.body).collect();
+        while let Some(part) = open.pop() {
+            match part {
+                TurnPart::Require { .. } => requirements += 1,
+                TurnPart::Expect { .. } | TurnPart::Void(..) => facts += 1,
+                TurnPart::Impose(impose) => drop(imposes.insert(instruction(impose))),
+                TurnPart::For { body, .. } => open.extend(body),
+                TurnPart::Ask(_)
+                | TurnPart::Show(_)
+                | TurnPart::Let(..)
+                | TurnPart::Param(_)
+                | TurnPart::Part { .. }
+                | TurnPart::Answer(_)
+                | TurnPart::Class(_) => {}
+            }
+        }
+        Notes {
+            requirements: Some((requirements, requirements)),
+            facts: Some((facts, facts)),
+            imposes,
+        }
+    }
+
+    /// Those of another turn that is drawn in the same place.
+    pub fn add(&mut self, other: &Notes) {
+        let wider = |one: Option<(usize, usize)>, other: Option<(usize, usize)>| match (one, other)
+        {
+            (Some(one), Some(other)) => Some((one.0.min(other.0), one.1.max(other.1))),
+            (one, other) => one.or(other),
+        };
+        self.requirements = wider(self.requirements, other.requirements);
+        self.facts = wider(self.facts, other.facts);
+        self.imposes.extend(other.imposes.iter().cloned());
+    }
+
+    pub fn rows(&self) -> Vec<String> {
+        let counted = |range: Option<(usize, usize)>, noun: &str| match range? {
+            (_, 0) => None,
+            (1, 1) => Some(format!("1 {noun}")),
+            (low, high) if low == high => Some(format!("{low} {noun}s")),
+            (low, high) => Some(format!("{low} to {high} {noun}s")),
+        };
+        let counts = [counted(self.requirements, "requirement"), counted(self.facts, "fact")];
+        let imposes = match self.imposes.len() {
+            many if many > LISTED => vec![format!("imposes {many} instructions")],
+            _ => self.imposes.iter().map(|impose| format!("imposes {impose}")).collect(),
+        };
+        imposes
+            .into_iter()
+            .chain(counts.into_iter().flatten())
+            .flat_map(|row| wrap(&row, LONGEST))
+            .collect()
+    }
+}
+
+/// `length.short`, `1 to 2 from length, tone for the turn`
+fn instruction(impose: &Impose) -> String {
+    let what = match &impose.given {
+        Some(given) => given.constraint.clone(),
+        None => {
+            let from = match &impose.from[..] {
+                [] => String::new(),
+                from => format!(" from {}", from.join(", ")),
+            };
+            format!("{}{from}", amount(&impose.low, &impose.high))
+        }
+    };
+    let scope = match impose.scope {
+        Scope::Turn => " for the turn",
+        Scope::Topic => " for the topic",
+        Scope::Dialogue => "",
+    };
+    let since = impose.since.as_ref().map(|turn| format!(" from turn {}", condition(turn)));
+    let chance = impose.probability.as_ref().map(|it| format!(" with {}", condition(it)));
+    format!("{what}{scope}{}{}", since.unwrap_or_default(), chance.unwrap_or_default())
+}
+
+/// `2`, `1 to 2`
+pub(super) fn amount(low: &Tree, high: &Tree) -> String {
+    match (whole(low), whole(high)) {
+        (Some(low), Some(high)) if low == high => low.to_string(),
+        _ => format!("{} to {}", condition(low), condition(high)),
+    }
+}
+
+fn whole(tree: &Tree) -> Option<i64> {
+    match &tree.node {
+        Node::Value(Value::Int(value)) => Some(*value),
+        _ => None,
+    }
+}
+
+/// The instructions of all turns, and the variants: boxes with a title and rows.
+pub(super) fn boxes(table: &Dialogue, longest: usize) -> Vec<(String, Vec<String>)> {
+    let mut boxes = Vec::new();
+    let mut start = Vec::new();
+    if whole(&table.start) != Some(0) {
+        let scope = match table.scope {
+            Scope::Turn => ", for a turn",
+            Scope::Topic => ", for a topic",
+            Scope::Dialogue => "",
+        };
+        start.extend(wrap(&format!("start with {}{scope}", condition(&table.start)), longest));
+    }
+    let imposes = table.imposes.iter().map(|impose| format!("impose {}", instruction(impose)));
+    start.extend(imposes.flat_map(|row| wrap(&row, longest)));
+    if !start.is_empty() {
+        boxes.push(("instructions".to_owned(), start));
+    }
+    let mut limits = Vec::new();
+    limits.extend(table.patience.map(|turns| format!("patience {turns}")));
+    limits.extend(table.retry.map(|retry| match retry.rounds {
+        1 => "1 round of feedback".to_owned(),
+        many => format!("{many} rounds of feedback"),
+    }));
+    let end =
+        table.end.iter().flat_map(|end| wrap(&format!("ends when {}", condition(end)), longest));
+    limits.extend(end);
+    if !limits.is_empty() {
+        boxes.push(("limits".to_owned(), limits));
+    }
+    if !table.variants.is_empty() {
+        let names: Vec<&str> = table.variants.iter().map(|(name, _)| name.as_str()).collect();
+        boxes.push(("variants".to_owned(), wrap(&names.join(", "), longest)));
+    }
+    boxes
+}

@@ -1,0 +1,258 @@
+//! The parts of a drawn dialogue that can be taken away: turns, constraints, changes of
+//! constraints, requirements, and wordings. They are found while the dialogue is walked, in the
+//! same order on every walk.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::model::table::Scope;
+use crate::predicate::value::Value;
+use crate::script::Changed;
+use crate::script::state::{Active, ActiveEntry};
+
+/// A part of a dialogue.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Piece {
+    /// A turn, by its number.
+    Turn(u32),
+    /// A constraint, from its first statement to its withdrawal: by its index in [`Pieces`].
+    Constraint(usize),
+    /// A later statement about it, by its index.
+    Change(usize, usize),
+    /// A requirement in a turn without a message of its own.
+    Requirement(u32, String),
+    /// The user's style.
+    Style,
+    /// The dialogue's system message.
+    System,
+    /// The reminder of the active constraints.
+    Reminder,
+}
+
+/// A statement: the index of its constraint, and its own.
+pub(super) type StatedAt = (usize, usize);
+
+/// A statement of a constraint, with its values.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    /// The turn whose message says it; the turn on which it became active if none does.
+    pub turn: u32,
+    pub active: Arc<Active>,
+    /// It is active on its turn only.
+    brief: bool,
+}
+
+/// A constraint with all statements about it.
+#[derive(Clone, Debug)]
+pub struct StatedConstraint {
+    pub stated: Vec<Stated>,
+    /// The turn that withdraws it.
+    pub withdrawn: Option<u32>,
+}
+
+/// The parts of the first turns of a dialogue.
+#[derive(Clone, Debug, Default)]
+pub struct Pieces {
+    /// The last turn.
+    pub last: u32,
+    pub constraints: Vec<StatedConstraint>,
+    /// For each relation of a turn, the turns that it refers to.
+    pub(super) relations: BTreeMap<u32, Vec<Vec<u32>>>,
+    pub(super) others: BTreeSet<Piece>,
+    /// The active constraints of the last turn, by index.
+    pub(super) active: Vec<StatedAt>,
+}
+
+/// A value that replaces the drawn one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewValue {
+    pub constraint: usize,
+    pub stated: usize,
+    pub param: String,
+    pub value: Value,
+}
+
+/// What is left of a dialogue.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reduction {
+    pub kept: BTreeSet<Piece>,
+    pub value: Option<NewValue>,
+}
+
+impl Reduction {
+    /// The number of kept turns up to this one: its number in the reduced dialogue.
+    pub(super) fn number(&self, turn: u32) -> u32 {
+        let turns = self.kept.iter().filter(|it| matches!(it, Piece::Turn(at) if *at <= turn));
+        u32::try_from(turns.count()).unwrap_or(u32::MAX)
+    }
+
+    pub fn has_turn(&self, turn: u32) -> bool {
+        self.kept.contains(&Piece::Turn(turn))
+    }
+
+    /// The statement that counts in place of another one.
+    pub(super) fn statement(&self, (constraint, stated): StatedAt) -> Option<usize> {
+        if !self.kept.contains(&Piece::Constraint(constraint)) {
+            return None;
+        }
+        let kept = |at: &usize| self.kept.contains(&Piece::Change(constraint, *at));
+        Some((1..=stated).rev().find(kept).unwrap_or(0))
+    }
+}
+
+impl Pieces {
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> BTreeSet<Piece> {
+        let turns = (1..=self.last).map(Piece::Turn);
+        let constraints = (0..self.constraints.len()).map(Piece::Constraint);
+        let changes = self.constraints.iter().enumerate().flat_map(|(at, constraint)| {
+            (1..constraint.stated.len()).map(move |stated| Piece::Change(at, stated))
+        });
+        turns.chain(constraints).chain(changes).chain(self.others.iter().cloned()).collect()
+    }
+
+    /// The constraint that is active on the last turn under this name, with its statement.
+    #[must_use]
+    pub fn active_on_last(&self, name: &str) -> Option<(usize, usize)> {
+        self.active.iter().copied().find(|(constraint, stated)| {
+            self.constraints[*constraint].stated[*stated].active.constraint == name
+        })
+    }
+
+    /// Removes parts that others need and that are gone: a turn takes along what it states, a
+    /// constraint its changes, a withdrawal its constraint, and a turn those that refer to nothing
+    /// without it.
+    #[must_use]
+    pub fn consistent(&self, mut kept: BTreeSet<Piece>) -> BTreeSet<Piece> {
+        loop {
+            let before = kept.len();
+            let all = std::mem::take(&mut kept);
+            kept = all.iter().filter(|piece| self.stays(piece, &all)).cloned().collect();
+            if kept.len() == before {
+                return kept;
+            }
+        }
+    }
+
+    fn stays(&self, piece: &Piece, kept: &BTreeSet<Piece>) -> bool {
+        let has_turn = |turn: u32| turn > self.last || kept.contains(&Piece::Turn(turn));
+        match piece {
+            Piece::Turn(turn) => self.relations.get(turn).is_none_or(|relations| {
+                relations.iter().all(|to| to.is_empty() || to.iter().any(|turn| has_turn(*turn)))
+            }),
+            Piece::Constraint(at) => {
+                let StatedConstraint { stated, withdrawn } = &self.constraints[*at];
+                has_turn(stated[0].turn)
+                    && withdrawn.is_none_or(has_turn)
+                    && self.is_followed(*at, 0, kept)
+            }
+            Piece::Change(at, stated) => {
+                kept.contains(&Piece::Constraint(*at))
+                    && has_turn(self.constraints[*at].stated[*stated].turn)
+                    && self.is_followed(*at, *stated, kept)
+            }
+            Piece::Requirement(turn, _) => has_turn(*turn),
+            Piece::Style | Piece::System | Piece::Reminder => true,
+        }
+    }
+
+    /// Whether the end of a statement for one turn is kept: without it, it would stay active.
+    fn is_followed(&self, at: usize, stated: usize, kept: &BTreeSet<Piece>) -> bool {
+        let all = &self.constraints[at].stated;
+        !all[stated].brief
+            || all.get(stated + 1).is_none_or(|_| kept.contains(&Piece::Change(at, stated + 1)))
+    }
+
+    /// The name of a part, from which [`Pieces::named`] finds it: `3` is a turn, `length.long@2` a
+    /// constraint that turn 2 states, `style` a wording.
+    #[must_use]
+    pub fn name(&self, piece: &Piece) -> String {
+        let stated = |at: usize, stated: usize| {
+            let Stated { turn, active, .. } = &self.constraints[at].stated[stated];
+            format!("{}@{turn}", active.constraint)
+        };
+        match piece {
+            Piece::Turn(turn) => turn.to_string(),
+            Piece::Constraint(at) => stated(*at, 0),
+            Piece::Change(at, number) => stated(*at, *number),
+            Piece::Requirement(turn, name) => format!("{name}@{turn}"),
+            Piece::Style => "style".to_owned(),
+            Piece::System => "system".to_owned(),
+            Piece::Reminder => "reminder".to_owned(),
+        }
+    }
+
+    /// The part with a name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<Piece> {
+        self.all().into_iter().find(|piece| self.name(piece) == name)
+    }
+
+    /// Where an active constraint was stated.
+    pub(super) fn find(&self, active: &Arc<Active>) -> Option<StatedAt> {
+        self.constraints.iter().enumerate().rev().find_map(|(at, constraint)| {
+            let same = |stated: &Stated| Arc::ptr_eq(&stated.active, active);
+            Some((at, constraint.stated.iter().rposition(same)?))
+        })
+    }
+
+    fn add(&mut self, turn: u32, active: &Arc<Active>) {
+        let stated = vec![Stated { turn, active: Arc::clone(active), brief: false }];
+        self.constraints.push(StatedConstraint { stated, withdrawn: None });
+    }
+
+    /// Records what a turn states, and what is active on it.
+    pub(super) fn see<'e>(
+        &mut self,
+        turn: u32,
+        changes: &[Changed],
+        entries: impl Iterator<Item = &'e ActiveEntry>,
+    ) {
+        for changed in changes {
+            let before = changed.before.as_ref().and_then(|before| self.find(before));
+            match (&changed.after, before) {
+                (Some(after), before) => match (self.find(after), before) {
+                    // It was active without being stated.
+                    (Some((at, stated)), _) => self.constraints[at].stated[stated].turn = turn,
+                    (None, Some((at, _))) => {
+                        let active = Arc::clone(after);
+                        let stated = Stated { turn, active, brief: false };
+                        self.constraints[at].stated.push(stated);
+                    }
+                    (None, None) => self.add(turn, after),
+                },
+                (None, Some((at, _))) => self.constraints[at].withdrawn = Some(turn),
+                (None, None) => {}
+            }
+        }
+        for entry in entries {
+            let found = match self.find(&entry.active) {
+                Some(found) => found,
+                None => {
+                    let before = entry.unsaid.as_ref().and_then(|unsaid| unsaid.before.as_ref());
+                    let active = Arc::clone(&entry.active);
+                    match before.and_then(|before| self.find(before)) {
+                        Some((at, _)) => {
+                            let stated = Stated { turn, active, brief: false };
+                            self.constraints[at].stated.push(stated);
+                            (at, self.constraints[at].stated.len() - 1)
+                        }
+                        None => {
+                            self.add(turn, &active);
+                            (self.constraints.len() - 1, 0)
+                        }
+                    }
+                }
+            };
+            if entry.scope == Scope::Turn {
+                self.constraints[found.0].stated[found.1].brief = true;
+            }
+        }
+    }
+
+    /// Records what is active on the last turn.
+    pub(super) fn end(&mut self, active: &[Arc<Active>]) {
+        self.active = active.iter().filter_map(|active| self.find(active)).collect();
+    }
+}

@@ -1,0 +1,254 @@
+//! Draws a dialogue with parts taken away. The complete dialogue is walked as it was drawn, and its
+//! turns are written again without those parts: streams are keyed by place, so everything else
+//! stays as it was. Turns are numbered again.
+
+use std::sync::Arc;
+
+use super::pieces::{Piece, Pieces, Reduction, StatedAt};
+use super::{Drawn, Observed, Script};
+use crate::model::table::Change;
+use crate::plan::NodeKind;
+use crate::script::body::Body;
+use crate::script::criterion::{CriterionKind, Related};
+use crate::script::drawer::DrawError;
+use crate::script::state::{Active, ActiveEntry, State};
+use crate::script::{Changed, ScriptTurn};
+
+impl<'d> Script<'d> {
+    /// The parts of the dialogue up to a turn. `seen` has what was observed before each turn.
+    ///
+    /// # Errors
+    /// Returns an error of the scenario that prevents drawing a turn.
+    pub fn pieces(self, seen: &[Observed], last: u32) -> Result<Pieces, DrawError> {
+        self.walk_pieces(seen, last, |_, _, _| Ok(()))
+    }
+
+    /// The turns of the dialogue that are left, up to a turn.
+    ///
+    /// # Errors
+    /// Returns an error of the scenario that prevents drawing a turn.
+    pub fn reduced(
+        self,
+        seen: &[Observed],
+        last: u32,
+        reduction: &Reduction,
+    ) -> Result<Vec<ScriptTurn>, DrawError> {
+        let mut turns = Vec::new();
+        let mut first = None;
+        self.walk_pieces(seen, last, |script, pieces, drawn| {
+            let (system, slice) = (drawn.system.clone(), drawn.slice.clone());
+            let (system, slice) = first.get_or_insert((system, slice));
+            if !reduction.has_turn(script.state.turn) {
+                return Ok(());
+            }
+            let is_first = turns.is_empty();
+            let keeps_system = is_first && reduction.kept.contains(&Piece::System);
+            let drawn = Drawn {
+                system: system.clone().filter(|_| keeps_system),
+                slice: slice.clone().filter(|_| is_first),
+                ..script.without(drawn, pieces, reduction)
+            };
+            let state = script.state_without(pieces, reduction);
+            let full = std::mem::replace(&mut script.state, state);
+            let turn = script.worded(drawn);
+            script.state = full;
+            let mut turn = turn?;
+            if !reduction.kept.contains(&Piece::Reminder) {
+                turn.reminder = None;
+            }
+            turns.push(turn);
+            Ok(())
+        })?;
+        Ok(turns)
+    }
+
+    /// Walks through the complete dialogue, and gives each turn with the parts so far.
+    fn walk_pieces(
+        mut self,
+        seen: &[Observed],
+        last: u32,
+        mut give: impl FnMut(&mut Script<'d>, &Pieces, Drawn<'d>) -> Result<(), DrawError>,
+    ) -> Result<Pieces, DrawError> {
+        let mut pieces = Pieces { last, ..Pieces::default() };
+        while self.state.turn < last {
+            self.saw(seen.get(self.state.turn as usize).copied().unwrap_or_default());
+            let drawn = match self.step() {
+                None => break,
+                Some(Err(error)) => return Err(self.blamed(error)),
+                Some(Ok(drawn)) => drawn,
+            };
+            self.note_pieces(&drawn, &mut pieces);
+            if let Err(error) = give(&mut self, &pieces, drawn) {
+                return Err(self.blamed(error));
+            }
+        }
+        pieces.end(&self.binding());
+        Ok(pieces)
+    }
+
+    fn note_pieces(&self, drawn: &Drawn<'d>, pieces: &mut Pieces) {
+        let turn = self.state.turn;
+        let own = self.state.topics.iter().flat_map(|topic| &topic.held);
+        pieces.see(turn, &drawn.changes, self.state.held.iter().chain(own));
+        if let Some(body) = &drawn.body {
+            let to = body.relations.iter().map(|relation| relation.to.clone());
+            pieces.relations.insert(turn, to.collect());
+            let names = requirements(body).map(|name| Piece::Requirement(turn, name.to_owned()));
+            pieces.others.extend(names);
+        }
+        let style = self.state.style.is_some().then_some(Piece::Style);
+        let system = drawn.system.is_some().then_some(Piece::System);
+        let repeats = self.drawer.dialogue.table.repeat_instructions;
+        let reminder = repeats.then_some(Piece::Reminder);
+        pieces.others.extend([style, system, reminder].into_iter().flatten());
+    }
+
+    /// The turn with the changes, the relations and the requirements that are left.
+    fn without(&self, drawn: Drawn<'d>, pieces: &Pieces, reduction: &Reduction) -> Drawn<'d> {
+        let changes = drawn.changes.iter().filter_map(|changed| {
+            let after = changed.after.as_ref().and_then(|after| pieces.find(after));
+            let before = changed.before.as_ref().and_then(|before| pieces.find(before));
+            left(pieces, reduction, (before, after))
+        });
+        Drawn {
+            kind: self.kind_without(drawn.kind, reduction),
+            changes: changes.collect(),
+            tries: 1,
+            body: drawn.body.map(|body| self.body_without(body, reduction)),
+            ..drawn
+        }
+    }
+
+    fn body_without(&self, mut body: Body<'d>, reduction: &Reduction) -> Body<'d> {
+        for Related { to, .. } in &mut body.relations {
+            to.retain(|turn| reduction.has_turn(*turn));
+            to.iter_mut().for_each(|turn| *turn = reduction.number(*turn));
+        }
+        let gone: Vec<String> = requirements(&body)
+            .map(|name| Piece::Requirement(self.state.turn, name.to_owned()))
+            .filter(|piece| !reduction.kept.contains(piece))
+            .filter_map(|piece| match piece {
+                Piece::Requirement(_, name) => Some(name),
+                _ => None,
+            })
+            .collect();
+        body.criteria.retain(|it| {
+            it.kind != CriterionKind::Requirement || it.says.is_none() || !gone.contains(&it.name)
+        });
+        for criterion in &mut body.criteria {
+            criterion.after.retain(|name| !gone.contains(name));
+        }
+        body
+    }
+
+    /// How the turn follows the previous one that is left: a topic that was opened by a turn that
+    /// is gone is opened by the first one on it that is left.
+    fn kind_without(&self, kind: NodeKind, reduction: &Reduction) -> NodeKind {
+        let current = self.state.current.and_then(|topic| u32::try_from(topic).ok());
+        let mut before = (1..).zip(&self.state.passed).take(self.state.turn as usize - 1);
+        let left = |(turn, _): &(u32, _)| reduction.has_turn(*turn);
+        let last = before.clone().filter(left).last().map(|(_, passed)| passed.topic);
+        let opened =
+            before.any(|(turn, passed)| reduction.has_turn(turn) && passed.topic == current);
+        let written = kind == NodeKind::Turn;
+        match (opened, last == Some(current)) {
+            (false, _) => NodeKind::New,
+            (true, true) if written => NodeKind::Turn,
+            (true, true) => NodeKind::Stay,
+            (true, false) => NodeKind::Backtrack,
+        }
+    }
+
+    /// The state after the turn, as it would be without the parts that are gone.
+    fn state_without(&self, pieces: &Pieces, reduction: &Reduction) -> State {
+        let mut state = self.state.clone();
+        let number = reduction.number(state.turn);
+        let current = state.current.and_then(|topic| u32::try_from(topic).ok());
+        let on_topic = (1..)
+            .zip(&state.passed)
+            .filter(|(turn, passed)| passed.topic == current && reduction.has_turn(*turn));
+        let is_first_on_topic = on_topic.count() <= 1;
+        let entries = |all: &[ActiveEntry]| -> Vec<ActiveEntry> {
+            let all = all.iter().filter_map(|entry| {
+                let at = pieces.find(&entry.active)?;
+                let stated = reduction.statement(at)?;
+                let active = active(pieces, reduction, (at.0, stated));
+                Some(ActiveEntry { active, ..entry.clone() })
+            });
+            all.collect()
+        };
+        state.held = entries(&state.held);
+        for topic in &mut state.topics {
+            topic.held = entries(&topic.held);
+        }
+        if let Some(topic) = state.current.and_then(|at| state.topics.get_mut(at))
+            && is_first_on_topic
+        {
+            topic.turns = 1;
+        }
+        let passed = std::mem::take(&mut state.passed);
+        let kept = (1..).zip(passed).filter(|(turn, _)| reduction.has_turn(*turn));
+        state.passed = kept.map(|(_, passed)| passed).collect();
+        state.turn = number;
+        if !reduction.kept.contains(&Piece::Style) {
+            state.style = None;
+        }
+        state
+    }
+}
+
+/// The requirements that are the message of a turn, each of which can be left out.
+fn requirements<'b>(body: &'b Body<'_>) -> impl Iterator<Item = &'b str> {
+    let all = body.criteria.iter().filter(|_| body.ask.is_none());
+    let said = all.filter(|it| it.kind == CriterionKind::Requirement && it.says.is_some());
+    said.map(|it| it.name.as_str())
+}
+
+/// A change as it is said without the parts that are gone; `None` if nothing is left of it.
+fn left(
+    pieces: &Pieces,
+    reduction: &Reduction,
+    (before, after): (Option<StatedAt>, Option<StatedAt>),
+) -> Option<Changed> {
+    match (before, after) {
+        (_, Some((at, 0))) => {
+            reduction.statement((at, 0))?;
+            let after = Some(active(pieces, reduction, (at, 0)));
+            Some(Changed { change: Change::Add, after, before: None })
+        }
+        (_, Some((at, stated))) => {
+            let is_kept = reduction.kept.contains(&Piece::Change(at, stated));
+            let earlier = reduction.statement((at, stated - 1)).filter(|_| is_kept)?;
+            let before = active(pieces, reduction, (at, earlier));
+            let after = active(pieces, reduction, (at, stated));
+            // It never had another value.
+            if before.constraint == after.constraint && before.args == after.args {
+                return None;
+            }
+            let change = Change::Modify;
+            Some(Changed { change, after: Some(after), before: Some(before) })
+        }
+        (Some(before), None) => {
+            let stated = reduction.statement(before)?;
+            let before = Some(active(pieces, reduction, (before.0, stated)));
+            Some(Changed { change: Change::Drop, after: None, before })
+        }
+        (None, None) => None,
+    }
+}
+
+/// A statement with its turn as it is numbered now, and its values.
+fn active(pieces: &Pieces, reduction: &Reduction, (at, stated): StatedAt) -> Arc<Active> {
+    let given = &pieces.constraints[at].stated[stated];
+    let mut active = Active::clone(&given.active);
+    active.since = reduction.number(given.turn).max(1);
+    let value = reduction.value.as_ref();
+    if let Some(new) = value.filter(|new| (new.constraint, new.stated) == (at, stated)) {
+        for (name, value) in &mut active.args {
+            if *name == new.param {
+                value.clone_from(&new.value);
+            }
+        }
+    }
+    Arc::new(active)
+}

@@ -1,0 +1,168 @@
+//! The dialogue next to a minimal one: it differs in one part, and holds.
+
+use std::collections::BTreeSet;
+
+use super::trial::{Shrinker, Stop, Trial};
+use crate::model::allowed::allowed;
+use crate::predicate::evaluate::Variables;
+use crate::predicate::value::Value;
+use crate::script::{NewValue, Piece, Reduction};
+
+/// A dialogue that holds.
+pub struct Neighbour {
+    pub difference: Difference,
+    pub reduction: Reduction,
+    pub trial: Trial,
+}
+
+/// What it does not have, or has instead.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Difference {
+    /// The value of a parameter: that of the minimal dialogue, and its own.
+    Value {
+        param: String,
+        fails: i64,
+        holds: i64,
+    },
+    Without(Piece),
+}
+
+/// How far a value is moved at most, in doublings.
+const DOUBLINGS: u32 = 20;
+
+impl Shrinker<'_> {
+    /// The minimal dialogue, and a dialogue that holds and differs in one part: without another
+    /// instruction, without a turn, or in a number of the failing constraint if nothing else is
+    /// left; then the minimal dialogue has the last number that fails.
+    pub(super) fn neighbour(
+        &mut self,
+        minimal: &Reduction,
+    ) -> Result<(Reduction, Option<Neighbour>), Stop> {
+        let fixed = self.target.fixed(&self.pieces);
+        let open: Vec<Piece> = minimal.kept.difference(&fixed).cloned().collect();
+        let is_turn = |piece: &&Piece| matches!(piece, Piece::Turn(_));
+        let instructions = open.iter().filter(|piece| !is_turn(piece));
+        for piece in instructions.chain(open.iter().filter(is_turn)) {
+            let without: BTreeSet<Piece> =
+                minimal.kept.iter().filter(|it| *it != piece).cloned().collect();
+            let kept = self.pieces.consistent(without);
+            if !fixed.is_subset(&kept) {
+                continue;
+            }
+            let reduction = Reduction { kept, value: None };
+            // It was tried when nothing more could be taken away.
+            let trial = match self.try_it(&reduction) {
+                Err(Stop::Draw(_)) => continue,
+                trial => trial?,
+            };
+            if !trial.failed {
+                let difference = Difference::Without(piece.clone());
+                let neighbour = Neighbour { difference, reduction, trial };
+                return Ok((minimal.clone(), Some(neighbour)));
+            }
+        }
+        Ok(match self.by_value(minimal)? {
+            Some((fails, neighbour)) => (fails, Some(neighbour)),
+            None => (minimal.clone(), None),
+        })
+    }
+
+    /// Looks for two neighbouring values of a whole number in the failing constraint, of which one
+    /// fails and one holds; smaller values first.
+    fn by_value(&mut self, minimal: &Reduction) -> Result<Option<(Reduction, Neighbour)>, Stop> {
+        let Some((constraint, stated)) = self.pieces.active_on_last(&self.target.key) else {
+            return Ok(None);
+        };
+        let stated = (1..=stated)
+            .rev()
+            .find(|at| minimal.kept.contains(&Piece::Change(constraint, *at)))
+            .unwrap_or(0);
+        let args = self.pieces.constraints[constraint].stated[stated].active.args.clone();
+        for (param, value) in &args {
+            let Value::Int(given) = value else { continue };
+            for direction in [-1, 1] {
+                let with = |number: i64| Reduction {
+                    kept: minimal.kept.clone(),
+                    value: (number != *given).then(|| NewValue {
+                        constraint,
+                        stated,
+                        param: param.clone(),
+                        value: Value::Int(number),
+                    }),
+                };
+                let Some((fails, holds)) = self.edge(&args, param, *given, direction, &with)?
+                else {
+                    continue;
+                };
+                let (minimal, reduction) = (with(fails), with(holds));
+                let trial = self.try_it(&reduction)?;
+                let difference = Difference::Value { param: param.clone(), fails, holds };
+                return Ok(Some((minimal, Neighbour { difference, reduction, trial })));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The last value that fails in a direction, and the one after it, which holds.
+    fn edge(
+        &mut self,
+        args: &[(String, Value)],
+        param: &str,
+        given: i64,
+        direction: i64,
+        with: &impl Fn(i64) -> Reduction,
+    ) -> Result<Option<(i64, i64)>, Stop> {
+        let mut fails = given;
+        let mut holds = None;
+        for doubling in 0..DOUBLINGS {
+            let mut step = 1_i64 << doubling;
+            // As far as the domain goes.
+            while step > 0 && !self.is_allowed(args, param, given.saturating_add(direction * step))
+            {
+                step -= (step / 8).max(1);
+            }
+            let next = given.saturating_add(direction * step);
+            if step == 0 || next == fails || (next - fails).signum() != direction {
+                break;
+            }
+            if !self.fails(&with(next))? {
+                holds = Some(next);
+                break;
+            }
+            fails = next;
+        }
+        let Some(mut holds) = holds else { return Ok(None) };
+        while (holds - fails).abs() > 1 {
+            let middle = fails + (holds - fails) / 2;
+            if !self.is_allowed(args, param, middle) {
+                break;
+            }
+            match self.fails(&with(middle))? {
+                true => fails = middle,
+                false => holds = middle,
+            }
+        }
+        Ok(Some((fails, holds)))
+    }
+
+    /// Whether the domains of the constraint's parameters allow a value.
+    fn is_allowed(&self, args: &[(String, Value)], param: &str, number: i64) -> bool {
+        let Some((constraint, stated)) = self.pieces.active_on_last(&self.target.key) else {
+            return false;
+        };
+        let name = &self.pieces.constraints[constraint].stated[stated].active.constraint;
+        let Some(declared) = self.plan().constraint(name) else { return false };
+        let with = |(name, value): &(String, Value)| {
+            let new = || Value::Int(number);
+            (name.clone(), if name == param { new() } else { value.clone() })
+        };
+        let args: Vec<(String, Value)> = args.iter().map(with).collect();
+        declared.params.iter().all(|param| {
+            let Some((_, value)) = args.iter().find(|(name, _)| *name == param.name) else {
+                return true;
+            };
+            let vars: &dyn Variables = &args.as_slice();
+            allowed(&param.domain, value, vars).is_none()
+        })
+    }
+}
