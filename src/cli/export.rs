@@ -11,6 +11,7 @@ use super::score::{self, Again, Reader};
 use ifs::model::table::Feedback;
 use ifs::replace::{self, Draft};
 use ifs::report::chat::Chat;
+use ifs::report::every_eval_ever::{Provenance, record};
 use ifs::report::inspect::{Log, LoggedRun};
 use ifs::run::{Folder, Graded, Transcript};
 use ifs::score::{Options, score_all};
@@ -105,6 +106,32 @@ fn inspect_log(
     let draft = file.into_inner().map_err(|error| failed(error.into_error()))?;
     draft.finish().map_err(failed)?;
     output.line(&path.display().to_string());
+    Ok(scored.gaps.is_none())
+}
+
+/// Prints the record of a run for Every Eval Ever. Whether the run is complete.
+pub(super) fn every_eval_ever(
+    runs: &[PathBuf],
+    again: &Again,
+    output: &mut Output,
+) -> Result<bool, Problem> {
+    let [run] = runs else {
+        return Err(Problem::usage("a record of Every Eval Ever is of one run")
+            .help("write one file for each run"));
+    };
+    let folder = Folder::open(run)?;
+    let scored = score::read(&folder, again, None, output)?;
+    let parameters = &scored.manifest.parameters;
+    let provenance = Provenance {
+        ended: changed(&folder.file("run.json")),
+        organization: "unknown",
+        temperature: parameters.temperature,
+        top_p: parameters.top_p,
+        max_tokens: parameters.max_tokens,
+    };
+    let text = record(&scored.report(), &provenance)
+        .map_err(|error| Problem::machine(error.to_string()))?;
+    output.json(&text);
     Ok(scored.gaps.is_none())
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exit::{Exit, Problem};
@@ -53,7 +54,7 @@ pub(crate) struct Args {
     format: Form,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Bound {
     /// The value of the metric
@@ -103,7 +104,7 @@ impl FromStr for Threshold {
 }
 
 /// The result of one threshold for one run.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Checked<'a> {
     metric: &'a str,
     threshold: f64,
@@ -120,8 +121,23 @@ struct Checked<'a> {
     unit: Unit,
 }
 
+const SCHEMA: u32 = 1;
+
+/// The results of all runs.
+#[derive(Serialize, JsonSchema)]
+struct Gate<'a> {
+    /// The number of the schema: `ifs schema gate` prints it.
+    schema: u32,
+    passed: bool,
+    runs: &'a [Gated<'a>],
+}
+
+pub(super) fn schema() -> serde_json::Value {
+    ifs::report::schema::schema_of::<Gate<'static>>("gate", SCHEMA)
+}
+
 /// The results of a run.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Gated<'a> {
     run: String,
     model: String,
@@ -155,10 +171,12 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             metrics,
         });
     }
+    let passed = all.iter().all(|one| one.passed);
     match format {
         Form::Text => all.iter().for_each(|one| output.print(&text(one, allow_incomplete))),
         Form::Json => {
-            let text = serde_json::to_string_pretty(&all)
+            let gate = Gate { schema: SCHEMA, passed, runs: &all };
+            let text = serde_json::to_string_pretty(&gate)
                 .map_err(|error| Problem::machine(error.to_string()))?;
             output.json_line(&text);
         }
@@ -171,7 +189,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             output.data(&junit::document(&suites));
         }
     }
-    Ok(if all.iter().all(|one| one.passed) { Exit::Good } else { Exit::Failed })
+    Ok(if passed { Exit::Good } else { Exit::Failed })
 }
 
 /// Refuses metrics that do not exist, and thresholds that no value of the metric can have.

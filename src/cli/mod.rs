@@ -50,6 +50,7 @@ mod run;
 mod runs_table;
 mod same_messages;
 mod scene;
+mod schema;
 mod score;
 mod sets;
 mod shell;
@@ -143,6 +144,8 @@ enum Command {
     Report(report::Args),
     /// Fail if a metric of a recorded run is below a threshold
     Gate(gate::Args),
+    /// Print the JSON Schema of what a command writes as JSON
+    Schema(schema::Args),
     /// Show the dialogues of a recorded run as chats
     Show(show::Args),
     /// Serve the HTML report of a run on this computer while the run goes on
@@ -273,6 +276,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Agreement(args) => agreement::run(args, output),
         Command::Report(args) => report::run(args, output),
         Command::Gate(args) => gate::run(args, output),
+        Command::Schema(args) => schema::run(&args, output),
         Command::Show(args) => show::run(args, output),
         Command::View(args) => view::run(args, output),
         Command::Shrink(args) => shrink::run(*args, output),

@@ -78,6 +78,8 @@ enum Form {
     Latex,
     /// Test results for build servers: a case for each dialogue
     Junit,
+    /// A record of Every Eval Ever, of one run
+    EveryEvalEver,
     /// A log of inspect_ai for each run, in the folder of `--out`
     Inspect,
 }
@@ -95,7 +97,7 @@ impl Form {
             Form::Markdown => report::Format::Markdown,
             Form::Latex => report::Format::Latex,
             Form::Junit => report::Format::Junit,
-            Form::Inspect => return None,
+            Form::EveryEvalEver | Form::Inspect => return None,
         })
     }
 }
@@ -105,6 +107,10 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let redaction = redact.redaction();
     let again = score::Again { patience, judging, by, redaction, ..Default::default() };
     let Some(form) = format.printed(output) else {
+        if format == Form::EveryEvalEver {
+            let complete = export::every_eval_ever(&runs, &again, output)?;
+            return Ok(exit(complete, allow_incomplete));
+        }
         let complete = export::inspect_logs(&runs, out.as_deref(), &again, output)?;
         return Ok(exit(complete, allow_incomplete));
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::exit::Problem;
@@ -26,8 +27,10 @@ struct Pool {
 }
 
 /// The combined scores of runs.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct Table {
+    /// The number of the schema: `ifs schema runs` prints it.
+    schema: u32,
     metric: String,
     tasks: Vec<String>,
     models: Vec<Row>,
@@ -37,7 +40,7 @@ pub(super) struct Table {
     incomplete: Vec<String>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
     model: String,
     simulated: bool,
@@ -47,7 +50,7 @@ struct Row {
     overall: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Score {
     value: Option<f64>,
     standard_error: Option<f64>,
@@ -57,12 +60,18 @@ struct Score {
     seeds: Option<Seeds>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Turn {
     task: String,
     name: String,
     /// One for each model.
     values: Vec<Option<f64>>,
+}
+
+const SCHEMA: u32 = 1;
+
+pub(super) fn schema() -> serde_json::Value {
+    ifs::report::schema::schema_of::<Table>("runs", SCHEMA)
 }
 
 const SIMULATED: &str = "SIMULATED: models that begin with sim/ say nothing about real ones.";
@@ -173,7 +182,7 @@ pub(super) fn read(
             });
         }
     }
-    Ok(Table { metric, tasks, models: rows, turns, incomplete })
+    Ok(Table { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
 }
 
 /// The differences between runs, if each has a seed of its own.

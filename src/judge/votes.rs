@@ -52,6 +52,7 @@ impl VoteValue {
 
 /// The aggregation rule of a panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// The verdict of more than half of all votes.

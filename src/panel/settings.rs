@@ -7,6 +7,7 @@ use crate::provider::Parameters;
 
 /// The settings of a judging.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Judging {
     pub judges: Vec<JudgeEntry>,
     /// The aggregation rule.
@@ -33,6 +34,7 @@ pub struct Judging {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct JudgeEntry {
     pub model: String,
     /// The judge's address; `None` for a simulated one.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 /// Sampling parameters and others. Absent ones are left to the endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
     #[serde(skip_serializing_if = "Option::is_none")]

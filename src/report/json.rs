@@ -13,10 +13,11 @@ use crate::score::{
     Metric, MetricScore, Profile, Replay, RoundScore, SurvivalPoint, Totals, Unit, Value,
 };
 
-const SCHEMA: u32 = 2;
+pub(super) const SCHEMA: u32 = 2;
 
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
+pub(super) struct Document<'a> {
     schema: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<Incomplete<'a>>,
@@ -59,6 +60,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 struct Incomplete<'a> {
     warning: String,
     #[serde(flatten)]
@@ -66,6 +68,7 @@ struct Incomplete<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 struct Simulated {
     model: bool,
     judge: bool,
@@ -74,6 +77,7 @@ struct Simulated {
 
 /// The metrics of the dialogues of one slice.
 #[derive(Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 struct Sliced<'a> {
     name: &'a str,
     dialogues: u64,
@@ -82,6 +86,7 @@ struct Sliced<'a> {
 
 /// The metrics of the turns of one name.
 #[derive(Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 struct Turned<'a> {
     name: &'a str,
     turns: u64,
@@ -90,6 +95,7 @@ struct Turned<'a> {
 
 /// `value` is null if the metric is undefined; `undefined` then has the reason.
 #[derive(Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 struct Entry<'a> {
     name: &'a str,
     value: Option<f64>,

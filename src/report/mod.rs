@@ -8,6 +8,8 @@ pub mod chat;
 mod columns;
 mod csv;
 mod document;
+#[cfg(feature = "cli")]
+pub mod every_eval_ever;
 mod grid;
 mod heat;
 mod html;
@@ -21,6 +23,8 @@ mod paper;
 #[cfg(feature = "cli")]
 mod preview;
 mod profile;
+#[cfg(feature = "cli")]
+pub mod schema;
 #[cfg(feature = "cli")]
 mod several;
 mod sheet;
@@ -91,6 +95,7 @@ pub struct Report<'a> {
 
 /// What a run was made with.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Origin<'a> {
     pub ifs_version: &'a str,
     /// The edition of the language; 0 for runs that do not say it.

@@ -117,6 +117,7 @@ pub struct Manifest {
 
 /// A set of dialogues that was released before it was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct SetEntry {
     /// The root of its tree, which is in its manifest.
     pub root: String,
@@ -126,6 +127,7 @@ pub struct SetEntry {
 
 /// What a hidden set is drawn by, except its secret.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct HiddenEntry {
     pub release: String,
     pub epoch: String,

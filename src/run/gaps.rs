@@ -7,6 +7,7 @@ use crate::score::Ending;
 
 /// The gaps of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Gaps {
     /// The number of dialogues that were selected.
     pub dialogues: u64,

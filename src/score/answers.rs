@@ -12,6 +12,7 @@ use super::points::points;
 use super::{ScoredDialogue, ScoredTurn, Share, followed};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Answers {
     /// By the turn's `class`, sorted by name; a turn with two classes is in both.
@@ -28,6 +29,7 @@ pub struct Answers {
 
 /// A group of turns. Means are over turns that have a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct AnswerRow {
     pub name: String,
@@ -40,6 +42,7 @@ pub struct AnswerRow {
 
 /// The distribution of some lengths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Spread {
     pub count: u64,
@@ -55,6 +58,7 @@ pub struct Spread {
 
 /// Turns with the same PIF and the same points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Joint {
     pub pif: f64,

@@ -12,6 +12,7 @@ const NONE: &str = "(none)";
 /// INVARIANT: every breakdown, except by relation and by tag, counts every constraint outcome
 /// exactly once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Breakdown {
     /// Sorted by name, as are the next two.
@@ -33,6 +34,7 @@ pub struct Breakdown {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Row {
     pub name: String,

@@ -19,6 +19,7 @@ const OUTSIDE: f64 = 0.05;
 
 /// The ends of a 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct ConfidenceInterval {
     pub lower: f64,
     pub upper: f64,

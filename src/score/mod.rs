@@ -201,6 +201,7 @@ fn is_zero(count: &u64) -> bool {
 
 /// Why a dialogue ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// The user's patience is spent.

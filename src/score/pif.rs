@@ -61,6 +61,7 @@ pub(super) const PIF_N_N: Metric = Metric {
 
 /// An exact share, so that equal ones are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Share {
     pub held: u64,
     /// The denominator, at least 1.
@@ -210,6 +211,7 @@ fn consistent(dialogues: &[ScoredDialogue], wanted: fn(usize) -> usize) -> Measu
 /// distinct dialogues, since turns of one dialogue and repeats of one text are correlated. With one
 /// turn of each dialogue, it is the interval of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Point {
     pub name: String,
@@ -240,6 +242,7 @@ impl Point {
 
 /// PIF on parts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Profile {
     /// By turn number.

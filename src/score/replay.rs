@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Ending, ScoredDialogue, TurnOutcome};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Replay {
     pub patience: u32,

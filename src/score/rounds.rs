@@ -38,6 +38,7 @@ pub(super) const MEESEEKS_SCORE: Metric = Metric {
 
 /// The scores of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct RoundScore {
     /// The round, from 1.

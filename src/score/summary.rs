@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Ending, ScoredDialogue, Tally, TurnOutcome};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct DialogueSummary {
     pub dialogue: String,
@@ -30,6 +31,7 @@ pub struct DialogueSummary {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Miss {
     pub turn: u32,

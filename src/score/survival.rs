@@ -16,6 +16,7 @@ use super::{ConfidenceInterval, Ending, ScoredDialogue, TurnOutcome};
 
 /// The counts of one turn number, over all dialogues.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct SurvivalPoint {
     /// The turn number, from 1.

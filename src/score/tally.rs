@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Outcome, ScoredConstraint};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Tally {
     pub held: u64,

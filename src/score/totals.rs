@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Ending, Outcome, Reading, ScoredDialogue, Tally, TurnOutcome};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct Totals {
     pub dialogues: u64,
@@ -45,6 +46,7 @@ pub struct Totals {
 
 /// The number of dialogues that ended for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub struct EndingCount {
     pub ending: Ending,

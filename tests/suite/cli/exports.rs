@@ -5,6 +5,9 @@ use std::io::Read as _;
 
 use flate2::read::DeflateDecoder;
 
+use ifs::predicate::schema::Schema;
+use ifs::predicate::value::Value;
+
 use super::*;
 
 fn number(bytes: &[u8], at: usize, length: usize) -> usize {
@@ -208,9 +211,9 @@ fn a_gate_compares_the_value_or_an_end_of_the_interval() {
     let both = ["gate", "out", "--fail-under", "EDR_len=1", "--fail-under", &over];
     ifs(at, &both).ends(FAILED).says("passed  EDR_len is at least 1.00").says("FAILED  ISR");
     let json = ifs(at, &[&both[..], &["--format", "json"]].concat()).ends(FAILED).json();
-    assert_eq!(json[0]["passed"], false);
-    assert_eq!(json[0]["metrics"][0]["passed"], true);
-    assert_eq!(json[0]["metrics"][1]["compared"], isr["value"]);
+    assert_eq!(json["runs"][0]["passed"], false);
+    assert_eq!(json["runs"][0]["metrics"][0]["passed"], true);
+    assert_eq!(json["runs"][0]["metrics"][1]["compared"], isr["value"]);
     let xml = ifs(at, &[&both[..], &["--format", "junit"]].concat()).ends(FAILED);
     let document = roxmltree::Document::parse(&xml.out).unwrap();
     assert_eq!(elements(&document, "testcase").len(), 2);
@@ -264,4 +267,112 @@ fn the_action_writes_a_summary_and_fails_like_the_gate() {
         assert_eq!(elements(&document, "testcase").len(), 2);
         assert!(read(&folder, "summary.md").contains("| EDR_len | "));
     }
+}
+
+/// The schema with its definitions in place, without what other fields may be there: a field that it
+/// does not know is an error.
+fn strict(schema: &Json, definitions: &Json) -> Json {
+    match schema {
+        Json::Object(fields) => {
+            if let Some(name) = fields.get("$ref").and_then(Json::as_str) {
+                let name = name.strip_prefix("#/$defs/").unwrap();
+                return strict(&definitions[name], definitions);
+            }
+            let skipped = ["$schema", "$id", "$defs", "format", "title", "description", "default"];
+            let kept = fields.iter().filter(|(name, _)| !skipped.contains(&name.as_str()));
+            let mut strict: serde_json::Map<String, Json> = kept
+                .map(|(name, value)| match (name.as_str(), value) {
+                    // Its keys are names of fields, not keywords.
+                    ("properties", Json::Object(fields)) => {
+                        let of = |(name, field): (&String, &Json)| {
+                            (name.clone(), self::strict(field, definitions))
+                        };
+                        (name.clone(), Json::Object(fields.iter().map(of).collect()))
+                    }
+                    _ => (name.clone(), self::strict(value, definitions)),
+                })
+                .collect();
+            if strict.contains_key("properties") {
+                strict.entry("additionalProperties").or_insert(Json::Bool(false));
+            }
+            Json::Object(strict)
+        }
+        Json::Array(all) => all.iter().map(|one| strict(one, definitions)).collect(),
+        other => other.clone(),
+    }
+}
+
+fn fits(document: &str, schema: &str) {
+    let schema: Json = serde_json::from_str(schema).unwrap();
+    let strict = strict(&schema, &schema["$defs"]);
+    let schema = Schema::of(&Value::text(&strict.to_string())).unwrap();
+    let read: Value = serde_json::from_str(document).unwrap();
+    assert_eq!(schema.fits(&read).map_err(|misfit| misfit.to_string()), Ok(()));
+}
+
+#[test]
+fn documents_fit_their_published_schemas() {
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
+    let at = folder.path();
+    let schema = |name: &str| ifs(at, &["schema", name]).ends(GOOD).out;
+    let report = schema("report");
+    for more in [&[][..], &["--patience", "1"], &["--redact", "prompts"], &["--by", "topic"]] {
+        let args = [&["report", "out", "--format", "json"], more].concat();
+        let document = ifs(at, &args).ends(GOOD);
+        fits(&document.out, &report);
+        let wrong = document.out.replacen("\"plan_hash\"", "\"plan_hatch\"", 1);
+        assert!(std::panic::catch_unwind(|| fits(&wrong, &report)).is_err());
+    }
+    fits(&ifs(at, &["score", "out", "--format", "json"]).ends(GOOD).out, &report);
+    let runs = ifs(at, &["report", "out", "out", "--format", "json"]).ends(GOOD);
+    fits(&runs.out, &schema("runs"));
+    let gate = ["gate", "out", "--fail-under", "ISR=0.9", "--fail-under", "points=1"];
+    fits(&ifs(at, &[&gate[..], &["--format", "json"]].concat()).ends(FAILED).out, &schema("gate"));
+    for name in ["report", "runs", "gate"] {
+        let schema: Json = serde_json::from_str(&schema(name)).unwrap();
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert!(schema["properties"]["schema"]["const"].is_u64(), "{name}");
+        assert!(schema["required"].as_array().unwrap().contains(&Json::from("schema")), "{name}");
+    }
+}
+
+/// The fields that version 0.2.1 of the schema requires.
+#[test]
+fn a_record_of_every_eval_ever_has_the_scores() {
+    let folder = with_run(&["-m", "sim/noisy:0.4"]);
+    let at = folder.path();
+    let record = ifs(at, &["report", "out", "--format", "every-eval-ever"]).ends(GOOD).json();
+    let report = ifs(at, &["report", "out", "--format", "json"]).ends(GOOD).json();
+    for field in ["evaluation_id", "retrieved_timestamp"] {
+        assert!(record[field].is_string(), "{field}");
+    }
+    assert_eq!(record["schema_version"], "0.2.1");
+    assert_eq!(record["source_metadata"]["source_type"], "evaluation_run");
+    assert_eq!(record["eval_library"]["name"], "ifs");
+    assert_eq!(record["model_info"]["id"], "sim/noisy:0.4");
+    let details = record["eval_library"]["additional_details"].as_object().unwrap();
+    assert!(details.values().all(Json::is_string), "{details:?}");
+    assert_eq!(details["definition_hash"], report["plan_hash"]);
+    let results = record["evaluation_results"].as_array().unwrap();
+    assert!(results.len() > 3);
+    for result in results {
+        let name = result["evaluation_name"].as_str().unwrap();
+        let metrics = report["metrics"].as_array().unwrap().iter();
+        let metric = metrics
+            .clone()
+            .find(|it| name.ends_with(&format!(": {}", it["name"].as_str().unwrap())));
+        let metric = metric.unwrap();
+        assert_eq!(result["score_details"]["score"], metric["value"]);
+        let uncertainty = &result["score_details"]["uncertainty"];
+        assert_eq!(uncertainty["standard_error"]["value"], metric["standard_error"]);
+        assert_eq!(uncertainty["confidence_interval"]["lower"], metric["interval"]["lower"]);
+        let config = &result["metric_config"];
+        let score = metric["value"].as_f64().unwrap();
+        assert!(config["min_score"].as_f64().unwrap() <= score, "{result}");
+        assert!(score <= config["max_score"].as_f64().unwrap(), "{result}");
+        assert_eq!(result["source_data"]["source_type"], "other");
+    }
+    ifs(at, &["report", "out", "out", "--format", "every-eval-ever"])
+        .ends(USAGE)
+        .says("of one run");
 }

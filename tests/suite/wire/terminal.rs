@@ -181,6 +181,7 @@ fn no_command_prints_control_characters() {
         &["report", "out", "--format", "junit"],
         &["report", "out", "other", "--format", "markdown"],
         &["gate", "out", "--fail-under", "CSR=0.5"],
+        &["schema", "\u{1b}[2J\u{202e}"],
         &["gate", "out", "--fail-under", "\u{1b}[2J\u{202e}=0.5"],
         &["show", "out"],
         &["view", "\u{1b}[2J\u{202e}"],

@@ -1,0 +1,25 @@
+//! JSON Schemas of what is written as JSON, generated from the types that are written. Each has the
+//! number that the document has in `schema`: it changes if a field changes its meaning or is removed.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Value, json};
+
+/// The schema of a document, with its name and number.
+#[must_use]
+pub fn schema_of<T: JsonSchema>(name: &str, number: u32) -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    schema["$id"] = json!(format!("urn:ifs:{name}:{number}"));
+    schema["title"] = json!(format!("ifs {name}, schema {number}"));
+    if let Some(own) = schema.pointer_mut("/properties/schema") {
+        *own = json!({ "description": "The number of this schema.", "const": number });
+    }
+    schema
+}
+
+/// The schema of `ifs report RUN --format json` and of `scores.json`.
+#[must_use]
+pub fn of_report() -> Value {
+    schema_of::<super::json::Document<'static>>("report", super::json::SCHEMA)
+}
