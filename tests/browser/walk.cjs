@@ -6,7 +6,7 @@ const { chromium } = require("playwright-core");
 const [executablePath, folder] = process.argv.slice(2);
 const report = `file://${folder}/report.html`;
 const preview = `file://${folder}/preview.html`;
-const WIDTHS = [390, 1280, 1920];
+const WIDTHS = [390, 880, 1280, 1920];
 
 /// A page on which nothing goes wrong.
 async function open(browser, options, url, ready) {
@@ -72,6 +72,8 @@ async function looks(browser) {
         ["several", `file://${folder}/several.html`, "#reader article"],
         ["preview", preview, "article"],
       ]) {
+        // Between the widths of telephones and desks only reports are looked at.
+        if (width === 880 && name === "preview") continue;
         const page = await open(browser, options, url, ready);
         assert.deepEqual(await page.evaluate(outside), [], `${name} at ${width}`);
         assert.deepEqual(await page.evaluate(contrasts), [], `${name}, ${colorScheme}`);
