@@ -63,7 +63,9 @@ pub use redaction::Redaction;
 pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
 pub use select::select_distinct;
-pub use select::{Limit, Passed, Reason, Selected, Selection, drawable, select};
+pub use select::{Limit, Passed, Reason, Selected, Selection, drawable};
+#[cfg(feature = "run")]
+pub use select::select;
 #[cfg(feature = "run")]
 pub use state::observed;
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
