@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// How far runs with different seeds differ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Seeds {
     pub runs: usize,
     pub mean: f64,
