@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::features::{Features, Named, covered, possible};
-use super::select::{Limit, PATIENCE, Passed, Reason, Selected, Selection, kept};
+use super::select::{PATIENCE, kept};
+use super::selection::{Limit, Passed, Reason, Selected, Selection};
 use crate::minhash::Index;
 use crate::model::table::{Feature, Quota, Release, Share};
 use crate::parallel::{in_order, workers};

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::folder::{Folder, FolderError, Manifest, SCHEMA, UTTERANCES};
 use super::pool::{FinishedDialogue, run_all};
-use super::select::{Selection, drawable, select, select_distinct};
+use super::select::{select, select_distinct};
+use super::selection::{Selection, drawable};
 use super::{Extractors, Ordered, Repeat, RunContext, Written};
 use crate::curated_set::SetError;
 use crate::inference::{

@@ -25,7 +25,9 @@ mod redact;
 #[cfg(feature = "run")]
 mod redaction;
 mod scored;
+#[cfg(feature = "run")]
 mod select;
+mod selection;
 mod state;
 mod transcript;
 #[cfg(feature = "run")]
@@ -62,10 +64,8 @@ pub use pool::{FinishedDialogue, run_all};
 pub use redaction::Redaction;
 pub use scored::{Graded, graded, scale, scored, scored_as_held};
 #[cfg(feature = "run")]
-pub use select::select_distinct;
-pub use select::{Limit, Passed, Reason, Selected, Selection, drawable};
-#[cfg(feature = "run")]
-pub use select::select;
+pub use select::{select, select_distinct};
+pub use selection::{Limit, Passed, Reason, Selected, Selection, drawable};
 #[cfg(feature = "run")]
 pub use state::observed;
 pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};

@@ -2,7 +2,7 @@
 
 use super::dialogue::{RunContext, run_dialogue};
 use super::scored::scored_as_held;
-use super::select::Selected;
+use super::selection::Selected;
 use crate::inference::{Concurrency, Event, RequestContext, work_through};
 use crate::score::{Ending, ScoredDialogue};
 use crate::script::DrawError;

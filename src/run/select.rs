@@ -1,7 +1,7 @@
 //! The selection of dialogues: those of a release, or the first ones.
 
+use super::selection::{Limit, Passed, Reason, Selected, Selection};
 use crate::model::table::Release;
-use crate::parallel::{in_order, workers};
 use crate::predicate::evaluate::{Scene, evaluate};
 use crate::predicate::value::Value;
 use crate::script::{DrawError, Drawer, ScriptTurn, Seed};
@@ -13,71 +13,11 @@ const LOOKED_AT: usize = 20;
 /// The maximum number of candidates per dialogue of a release.
 pub(super) const PATIENCE: u64 = 1000;
 
-/// A dialogue to run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Selected {
-    pub dialogue: String,
-    pub index: u64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Selection {
-    pub dialogues: Vec<Selected>,
-    /// Candidates that `keep` rejected.
-    pub rejected: u64,
-    /// Candidates that repeat the text of an earlier one.
-    pub repeats: u64,
-    /// Those and all others that were passed over, in their order.
-    pub passed: Vec<Passed>,
-    /// Why there are fewer dialogues than requested.
-    pub limit: Option<Limit>,
-}
-
-/// A dialogue that was drawn and is not in a selection.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Passed {
-    pub index: u64,
-    pub reason: Reason,
-}
-
-/// Why a dialogue was passed over.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
-    /// A `keep` rejected it.
-    Keep,
-    /// It repeats the text of the dialogue with this index.
-    Repeats(u64),
-    /// It shares too much wording with the dialogue with this index.
-    Alike { of: u64, share: f64 },
-    /// A quota is full: the feature that it counts.
-    Quota(String),
-    /// It has nothing of what a cover or a quota still lacks.
-    NotNeeded,
-}
-
-/// The number of distinct texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// Nothing is drawn in the dialogue, so there are no others.
-    Exactly(u64),
-    /// The number of distinct texts among those drawn; all of the last ones were repeats.
-    Found { distinct: u64, drawn: u64 },
-}
-
-impl Limit {
-    pub fn distinct(self) -> u64 {
-        match self {
-            Limit::Exactly(distinct) | Limit::Found { distinct, .. } => distinct,
-        }
-    }
-}
-
 /// The first `count` dialogues that a release keeps; all are kept without one.
 ///
 /// `keep` sees the first 20 turns of a script as `turns`: records of `turn`,
 /// `topic`, `transition`, `change` and `constraints`. What else a release declares is counted over
 /// the same turns, whatever the number of turns of the utterance set.
-#[cfg(feature = "run")]
 pub fn select(
     drawer: &Drawer<'_>,
     release: Option<&Release>,
@@ -104,39 +44,11 @@ pub fn select(
     Ok(selection)
 }
 
-/// Turns of each dialogue that are drawn before a model is called.
-const DRAWN_BEFORE: u32 = 200;
-
-/// Draws the selected dialogues up to a turn, so that an error of the scenario is found before a
-/// request is paid for.
-///
-/// # Errors
-/// Returns the error of the first dialogue that cannot be drawn, or an error if no thread could be
-/// started.
-pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
-    drawer: &Drawer<'_>,
-    seed: Seed,
-    selected: &[Selected],
-    turns: u32,
-) -> Result<(), E> {
-    let turns = turns.min(DRAWN_BEFORE) as usize;
-    let mut left = selected.iter();
-    in_order(
-        workers(),
-        || Ok(left.next()),
-        |selected| {
-            drawer.script(seed, selected.index).take(turns).try_for_each(|turn| turn.map(drop))
-        },
-        |drawn| Ok(drawn?),
-    )
-}
-
 /// The first `count` dialogues with distinct texts that a release keeps, or fewer if there are not
 /// enough. The first `most` turns of texts are compared.
 ///
 /// After many repeats in a row the search stops: another text as likely as each of those found
 /// would have been drawn with a probability of 149 in 150.
-#[cfg(feature = "run")]
 pub fn select_distinct(
     drawer: &Drawer<'_>,
     release: Option<&Release>,

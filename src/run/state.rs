@@ -31,6 +31,7 @@ enum Source<'d> {
     /// Drawn one by one.
     Drawn(Box<Script<'d>>),
     /// Drawn before: the dialogue ends after the last.
+    #[cfg_attr(not(feature = "run"), expect(dead_code, reason = "a run makes them"))]
     Fixed(std::vec::IntoIter<ScriptTurn>),
 }
 

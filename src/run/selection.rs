@@ -1,0 +1,90 @@
+//! What a selection of dialogues is, and whether all of them can be drawn.
+
+use crate::parallel::{in_order, workers};
+use crate::script::{DrawError, Drawer, Seed};
+
+/// A dialogue to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    pub dialogue: String,
+    pub index: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    pub dialogues: Vec<Selected>,
+    /// Candidates that `keep` rejected.
+    pub rejected: u64,
+    /// Candidates that repeat the text of an earlier one.
+    pub repeats: u64,
+    /// Those and all others that were passed over, in their order.
+    pub passed: Vec<Passed>,
+    /// Why there are fewer dialogues than requested.
+    pub limit: Option<Limit>,
+}
+
+/// A dialogue that was drawn and is not in a selection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passed {
+    pub index: u64,
+    pub reason: Reason,
+}
+
+/// Why a dialogue was passed over.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// A `keep` rejected it.
+    Keep,
+    /// It repeats the text of the dialogue with this index.
+    Repeats(u64),
+    /// It shares too much wording with the dialogue with this index.
+    Alike { of: u64, share: f64 },
+    /// A quota is full: the feature that it counts.
+    Quota(String),
+    /// It has nothing of what a cover or a quota still lacks.
+    NotNeeded,
+}
+
+/// The number of distinct texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Nothing is drawn in the dialogue, so there are no others.
+    Exactly(u64),
+    /// The number of distinct texts among those drawn; all of the last ones were repeats.
+    Found { distinct: u64, drawn: u64 },
+}
+
+impl Limit {
+    pub fn distinct(self) -> u64 {
+        match self {
+            Limit::Exactly(distinct) | Limit::Found { distinct, .. } => distinct,
+        }
+    }
+}
+
+/// Turns of each dialogue that are drawn before a model is called.
+const DRAWN_BEFORE: u32 = 200;
+
+/// Draws the selected dialogues up to a turn, so that an error of the scenario is found before a
+/// request is paid for.
+///
+/// # Errors
+/// Returns the error of the first dialogue that cannot be drawn, or an error if no thread could be
+/// started.
+pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
+    drawer: &Drawer<'_>,
+    seed: Seed,
+    selected: &[Selected],
+    turns: u32,
+) -> Result<(), E> {
+    let turns = turns.min(DRAWN_BEFORE) as usize;
+    let mut left = selected.iter();
+    in_order(
+        workers(),
+        || Ok(left.next()),
+        |selected| {
+            drawer.script(seed, selected.index).take(turns).try_for_each(|turn| turn.map(drop))
+        },
+        |drawn| Ok(drawn?),
+    )
+}
