@@ -72,8 +72,6 @@ async function looks(browser) {
         ["several", `file://${folder}/several.html`, "#reader article"],
         ["preview", preview, "article"],
       ]) {
-        // Between the widths of telephones and desks only reports are looked at.
-        if (width === 880 && name === "preview") continue;
         const page = await open(browser, options, url, ready);
         assert.deepEqual(await page.evaluate(outside), [], `${name} at ${width}`);
         assert.deepEqual(await page.evaluate(contrasts), [], `${name}, ${colorScheme}`);
