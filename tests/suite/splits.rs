@@ -281,8 +281,10 @@ fn public_and_hidden_sets_of_every_scenario_are_alike() {
     for (at, (file, dialogue)) in SCENARIOS.iter().enumerate() {
         let path = format!("{}/scenarios/{file}", env!("CARGO_MANIFEST_DIR"));
         let of = |out: &str, more: &[&str]| {
+            // There are 182 different dialogues about the games of chess.
+            let count = if *dialogue == "board" { "150" } else { "200" };
             let common =
-                ["release", &path, "-d", dialogue, "-n", "200", "--turns", "12", "--out", out];
+                ["release", &path, "-d", dialogue, "-n", count, "--turns", "12", "--out", out];
             ifs(&folder, &[&common[..], more].concat()).ends(GOOD);
         };
         let (public, hidden) = (format!("public-{at}"), format!("hidden-{at}"));
