@@ -379,7 +379,8 @@ impl Builder<'_> {
                         .label(span, "")
                         .help(format!("the largest is {}", i64::MAX)),
                 );
-                0
+                // 0 would be a second mistake in most places.
+                1
             }
         }
     }
