@@ -229,10 +229,11 @@ impl Client<'_> {
             }
             context.meter.count(|counts| counts.recorded += 1);
             debug!("response from the journal");
-            return Ok(reply);
+            return self.opened(reply);
         }
         if let Some(cache) = &context.cache {
-            let found = cache.get(question);
+            // What cannot be opened is requested again, like a damaged file.
+            let found = cache.get(question).and_then(|reply| self.opened(reply).ok());
             let hit = found.is_some();
             context.meter.count(|counts| if hit { counts.hits += 1 } else { counts.misses += 1 });
             if let Some(mut reply) = found {
@@ -280,11 +281,29 @@ impl Client<'_> {
         }
         self.record(caller, &call, &asked, took, usage, &reply).await?;
         if let Some(cache) = &context.cache
-            && cache.put(question, caller.model.name(), &reply).is_err()
+            && cache.put(question, caller.model.name(), &self.sealed(&reply)).is_err()
         {
             context.meter.count(|counts| counts.unkept += 1);
         }
         Ok(reply)
+    }
+
+    /// A response as it is recorded.
+    fn sealed<'r>(&self, reply: &'r Reply) -> Cow<'r, Reply> {
+        match &self.context.hidden {
+            Some(hidden) => hidden.sealed(reply),
+            None => Cow::Borrowed(reply),
+        }
+    }
+
+    /// A response as it was recorded.
+    fn opened(&self, reply: Reply) -> Result<Reply, CallFailure> {
+        match &self.context.hidden {
+            Some(hidden) => {
+                hidden.opened(reply).map_err(|why| self.end(CallFailure::permanent(why)))
+            }
+            None => Ok(reply),
+        }
     }
 
     /// Reserves the estimated cost of a request. If requests in flight may cost less than
@@ -449,7 +468,7 @@ impl Client<'_> {
             tries: took.tries,
             latency_ms: took.latency_ms,
             spent,
-            reply: Cow::Borrowed(reply),
+            reply: self.sealed(reply),
         });
         let written = journal.append(&record).await;
         written.map_err(|why| self.end(CallFailure::permanent(why)))

@@ -1,11 +1,20 @@
 //! What is recorded of the requests of a hidden set: neither its prompts, nor anything that a guess
 //! at a prompt could be checked with.
 
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
 use crate::provider::{CallFailure, Digest, FailureKind, Reply, StopReason};
 use crate::script::{SecretKey, is_long};
 
 /// What is written in the place of a prompt.
 pub const HIDDEN: &str = "(hidden)";
+
+/// The beginning of a sealed text, and the bytes of its tag.
+const SEALED: &str = "sealed:";
+const TAG: usize = 32;
 
 /// How the requests of a hidden set are recorded.
 #[derive(Clone, Debug)]
@@ -28,6 +37,56 @@ impl HiddenRecords {
         let mut hasher = self.key.hasher(purpose);
         hasher.update(&number.to_le_bytes());
         crate::stable_hash::little_endian(&hasher.finalize().as_bytes()[..8])
+    }
+
+    /// A reply as journals and caches keep it. A judge's reason quotes what it was asked, so the text is
+    /// sealed: only the secret opens it, and a change is found.
+    ///
+    /// The tag is a keyed hash of the text, and the stream that covers the text follows from the tag
+    /// (a synthetic initialization vector, as in RFC 5297, with BLAKE3 in the place of AES).
+    pub fn sealed<'r>(&self, reply: &'r Reply) -> Cow<'r, Reply> {
+        // What begins like a sealed text is one, so that it can be told.
+        if self.keeps_prompts && !reply.text.starts_with(SEALED) {
+            return Cow::Borrowed(reply);
+        }
+        let tag = self.tag(reply.text.as_bytes());
+        let mut bytes = tag.as_bytes().to_vec();
+        bytes.extend_from_slice(reply.text.as_bytes());
+        self.cover(&tag, &mut bytes[TAG..]);
+        let text = format!("{SEALED}{}", BASE64.encode(bytes));
+        Cow::Owned(Reply { text, ..reply.clone() })
+    }
+
+    /// The reply that was sealed; one that was recorded with the prompts is not.
+    ///
+    /// # Errors
+    /// Says that the text is not what was sealed.
+    pub fn opened(&self, reply: Reply) -> Result<Reply, String> {
+        let Some(sealed) = reply.text.strip_prefix(SEALED) else { return Ok(reply) };
+        let changed = || "a sealed response was changed, or sealed with another secret".to_owned();
+        let mut bytes = BASE64.decode(sealed).map_err(|_| changed())?;
+        let tag = bytes.first_chunk::<TAG>().ok_or_else(changed)?;
+        let tag = blake3::Hash::from_bytes(*tag);
+        let mut text = bytes.split_off(TAG);
+        self.cover(&tag, &mut text);
+        // Comparing hashes takes the same time wherever they differ.
+        if self.tag(&text) != tag {
+            return Err(changed());
+        }
+        let text = String::from_utf8(text).map_err(|_| changed())?;
+        Ok(Reply { text, ..reply })
+    }
+
+    fn tag(&self, text: &[u8]) -> blake3::Hash {
+        self.key.hasher("the seal of a response").update(text).finalize()
+    }
+
+    /// Covers a text with the stream of its tag, or takes the cover away.
+    fn cover(&self, tag: &blake3::Hash, text: &mut [u8]) {
+        let mut stream = vec![0; text.len()];
+        let mut hasher = self.key.hasher("the cover of a response");
+        hasher.update(tag.as_bytes()).finalize_xof().fill(&mut stream);
+        text.iter_mut().zip(stream).for_each(|(byte, cover)| *byte ^= cover);
     }
 
     /// The result of a request, without what may quote its prompt: the endpoint's words about an
@@ -74,6 +133,33 @@ fn without_words(failure: CallFailure) -> CallFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sealed_response_is_opened_by_its_secret_alone() {
+        let of = |key, keeps_prompts| HiddenRecords {
+            key: SecretKey::new([key; 32], [0; 32]),
+            keeps_prompts,
+        };
+        let (records, owner) = (of(7, false), of(7, true));
+        for text in ["", "kites", "It asks for kites: 风筝.", "sealed:", "sealed:a2l0ZXM="] {
+            let reply = Reply::of(text.to_owned());
+            let sealed = records.sealed(&reply).into_owned();
+            assert!(sealed.text.starts_with(SEALED) && !sealed.text.contains("kites"));
+            assert_eq!(records.opened(sealed.clone()), Ok(reply.clone()));
+            assert_eq!(owner.opened(sealed.clone()), Ok(reply.clone()));
+            assert_eq!(owner.opened(owner.sealed(&reply).into_owned()), Ok(reply.clone()));
+            assert!(of(8, false).opened(sealed.clone()).is_err());
+            for at in SEALED.len()..sealed.text.len() {
+                let mut bytes = sealed.text.clone().into_bytes();
+                bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+                let text = String::from_utf8(bytes).unwrap();
+                assert!(records.opened(Reply { text, ..sealed.clone() }).is_err(), "{at}");
+            }
+        }
+        let kept = Reply::of("kites".to_owned());
+        assert_eq!(*owner.sealed(&kept), kept, "the owner keeps them");
+        assert_eq!(records.opened(kept.clone()), Ok(kept));
+    }
 
     #[test]
     fn what_an_endpoint_says_is_left_out() {

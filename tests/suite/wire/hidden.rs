@@ -185,12 +185,14 @@ fn nothing_in(folder: &TempDir, server: &Server, printed: &[&Ran]) {
     no_prompts(&sent(server), &texts);
 }
 
-/// Rain, with thoughts about what was asked; a judge that is never content with moods.
+/// Rain, with thoughts about what was asked; a judge that is never content with moods, and whose
+/// reasons quote what it was asked.
 fn talkative(asked: &Asked) -> Vec<Step> {
-    if is_judge(asked) {
-        return answer(&verdict(asked, "no", 3));
-    }
     let said = asked.texts().pop().unwrap();
+    if is_judge(asked) {
+        let quoted = words(&said).join(" ");
+        return answer(&verdict(asked, "no", 3).replace("plainly", &quoted));
+    }
     let body = json!({
         "model": "m",
         "choices": [{
@@ -356,29 +358,28 @@ fn errors_and_kills_leave_no_prompts_behind() {
     assert!(ran.all.contains("will not: "), "{}", ran.all);
 }
 
-/// A judge that quotes the prompt: its reply is in the journal, and nowhere else.
+/// A judge that quotes the prompt: its replies are sealed in the journal and in the cache, and a run
+/// that is resumed opens them.
 #[test]
 fn reasons_of_judges_are_left_out() {
-    let folder = forms();
-    let server = Server::start(|asked| match is_judge(asked) {
-        true => {
-            let said = verdict(asked, "no", 3);
-            let quoted = words(&asked.texts().pop().unwrap()).join(" ");
-            answer(&said.replace("plainly", &quoted))
-        }
-        false => answer("Rain."),
-    });
+    let (folder, server) = (forms(), Server::start(talkative));
     release(&folder, &server, "flows", "2", &[]);
-    let more = ["--judge", "openai/j", "--set", "set-flows", "--out", "out"];
+    let more = ["--judge", "openai/j", "--set", "set-flows", "--cache", "kept", "--out", "out"];
     let ran = ifs(&folder, &server, &[&RUN[..], &more].concat()).ends(0);
-    let mut texts = Vec::new();
-    files(folder.path(), &mut texts);
-    let prompts = sent(&server);
-    let (journal, others): (Vec<_>, Vec<_>) =
-        texts.into_iter().partition(|(name, _)| name.ends_with("out/journal"));
-    no_prompts(&prompts, &others);
-    no_prompts(&prompts, &[("the terminal".to_owned(), ran.all.clone())]);
-    assert!(spans(&journal[0].1).intersection(&prompts).count() > 0);
+    nothing_in(&folder, &server, &[&ran]);
+    let journal = std::fs::read_to_string(folder.path().join("out/journal")).unwrap();
+    let of_judge = journal.lines().filter(|line| line.contains("openai/j")).count();
+    assert!(of_judge > 0 && journal.matches("\"sealed:").count() > of_judge, "{journal}");
+    let outcomes = |run: &str| {
+        let text = std::fs::read_to_string(folder.path().join(run).join("scores.json")).unwrap();
+        let scores: Value = serde_json::from_str(&text).unwrap();
+        ["metrics", "totals", "groups"].map(|key| scores[key].clone())
+    };
+    let asked = server.log().len();
+    let again = [&RUN[..], &more[..6], &["--out", "again"]].concat();
+    ifs(&folder, &server, &again).ends(0);
+    assert_eq!(server.log().len(), asked, "every response is in the cache");
+    assert_eq!(outcomes("again"), outcomes("out"));
 }
 
 /// `ifs score --under` draws a hidden set again with its secret.
