@@ -42,8 +42,8 @@ impl HiddenRecords {
     /// A reply as journals and caches keep it. A judge's reason quotes what it was asked, so the text is
     /// sealed: only the secret opens it, and a change is found.
     ///
-    /// The tag is a keyed hash of the text, and the stream that covers the text follows from the tag
-    /// (a synthetic initialization vector, as in RFC 5297, with BLAKE3 in the place of AES).
+    /// The tag is a keyed hash of the text, and the key stream follows from the tag: a synthetic
+    /// initialization vector as in RFC 5297, with BLAKE3 instead of AES.
     pub fn sealed<'r>(&self, reply: &'r Reply) -> Cow<'r, Reply> {
         // What begins like a sealed text is one, so that it can be told.
         if self.keeps_prompts && !reply.text.starts_with(SEALED) {
@@ -52,7 +52,7 @@ impl HiddenRecords {
         let tag = self.tag(reply.text.as_bytes());
         let mut bytes = tag.as_bytes().to_vec();
         bytes.extend_from_slice(reply.text.as_bytes());
-        self.cover(&tag, &mut bytes[TAG..]);
+        self.apply_keystream(&tag, &mut bytes[TAG..]);
         let text = format!("{SEALED}{}", BASE64.encode(bytes));
         Cow::Owned(Reply { text, ..reply.clone() })
     }
@@ -68,7 +68,7 @@ impl HiddenRecords {
         let tag = bytes.first_chunk::<TAG>().ok_or_else(changed)?;
         let tag = blake3::Hash::from_bytes(*tag);
         let mut text = bytes.split_off(TAG);
-        self.cover(&tag, &mut text);
+        self.apply_keystream(&tag, &mut text);
         // Comparing hashes takes the same time wherever they differ.
         if self.tag(&text) != tag {
             return Err(changed());
@@ -81,12 +81,12 @@ impl HiddenRecords {
         self.key.hasher("the seal of a response").update(text).finalize()
     }
 
-    /// Covers a text with the stream of its tag, or takes the cover away.
-    fn cover(&self, tag: &blake3::Hash, text: &mut [u8]) {
-        let mut stream = vec![0; text.len()];
-        let mut hasher = self.key.hasher("the cover of a response");
-        hasher.update(tag.as_bytes()).finalize_xof().fill(&mut stream);
-        text.iter_mut().zip(stream).for_each(|(byte, cover)| *byte ^= cover);
+    /// Encrypts or decrypts a text with the key stream of its tag.
+    fn apply_keystream(&self, tag: &blake3::Hash, text: &mut [u8]) {
+        let mut keystream = vec![0; text.len()];
+        let mut hasher = self.key.hasher("the key stream of a response");
+        hasher.update(tag.as_bytes()).finalize_xof().fill(&mut keystream);
+        text.iter_mut().zip(keystream).for_each(|(byte, key)| *byte ^= key);
     }
 
     /// The result of a request, without what may quote its prompt: the endpoint's words about an

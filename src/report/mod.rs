@@ -405,7 +405,7 @@ mod tests {
             let at =
                 text.find("INCOMPLETE RUN: 5 of 9 dialogues are missing").unwrap_or(usize::MAX);
             let number = text.find("Tea &").or(text.find("\"metrics\"")).unwrap_or(0);
-            // Of a page and of test cases a reader sees the failures first, wherever they stand.
+            // Pages and test cases show a failure wherever it is written.
             let is_shown = matches!(format, Format::Html | Format::Junit) && at < usize::MAX;
             assert!(at < number || is_shown, "{format:?}: {text}");
             let nothing = score(&[], &Options::default());
