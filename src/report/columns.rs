@@ -53,7 +53,7 @@ pub(super) fn right(text: &str, columns: usize) -> String {
 }
 
 /// Lines of at most `most` columns, broken at spaces; a longer word is cut.
-pub(super) fn wrap(text: &str, most: usize) -> Vec<String> {
+pub fn wrap(text: &str, most: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {

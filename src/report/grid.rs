@@ -1,6 +1,6 @@
 //! A table of rows and columns, as text, Markdown and LaTeX.
 
-use super::columns::{cut, cut_front, left, right, width};
+use super::columns::{cut, cut_front, left, right, width, wrap};
 use super::html::escape;
 
 /// Cells under a head; the first column names the rows.
@@ -60,7 +60,7 @@ impl Grid {
     }
 
     fn lines(&self, columns: usize) -> String {
-        let mut text = format!("{}\n", self.title);
+        let mut text = wrap(&self.title, columns).join("\n") + "\n";
         let names = self.names(columns);
         for (at, piece) in self.pieces(columns).into_iter().enumerate() {
             if at > 0 {

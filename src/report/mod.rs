@@ -38,6 +38,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 pub use chart::{Chart, Series};
+pub use columns::wrap;
 pub use grid::{Cell, Grid};
 pub use html::tables;
 #[cfg(feature = "cli")]

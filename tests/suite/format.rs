@@ -244,6 +244,28 @@ fn long_lines_are_broken_at_the_outermost_place() {
 }
 
 #[test]
+fn branches_are_below_one_another() {
+    let word = "w".repeat(30);
+    becomes(
+        &format!("let x = if a then {word} else if b then f({word}, {word}) else {word}"),
+        &format!(
+            "let x = if a then {word}\n    else if b then f({word}, {word})\n    else {word}\n"
+        ),
+    );
+    becomes(
+        "let x = if a then 1 else if b then 2 else 3",
+        "let x = if a then 1 else if b then 2 else 3\n",
+    );
+    let long = format!("{word} + {word} + {word} + 1");
+    becomes(
+        &format!("let x = if a then {long} else [{long}, {long}]"),
+        &format!(
+            "let x = if a then {word} + {word} +\n        {word} + 1\n    else [{word} + {word} +\n        {word} + 1,\n        {word} + {word} +\n        {word} + 1]\n"
+        ),
+    );
+}
+
+#[test]
 fn literals_stay_as_written() {
     becomes(
         "let a = \"\\u{41}\\n é // {\" + 1_000 + 0.50 + 12.5% + f(/\\/{\"/i)",

@@ -307,8 +307,9 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
     };
     let text = match args.format {
         Form::Text => {
-            let mut text = pairs::warnings(&found);
-            text.push_str(&tables::written(&found, args.format, Output::width()));
+            let columns = Output::width();
+            let mut text = pairs::wrapped_warnings(&found, columns);
+            text.push_str(&tables::written(&found, args.format, columns));
             if found.parts.is_empty() && (args.pairs || sides.len() == 2) {
                 text.push_str(&pairs::text(&found));
             }

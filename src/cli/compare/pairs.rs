@@ -9,6 +9,17 @@ use ifs::compare::{
     Dominance, LogRank, McNemar, Method, MetricPair, Pair, Standing, Summary, Unmatched,
 };
 
+/// The warnings above the tables on a terminal.
+pub(super) fn wrapped_warnings(found: &ComparisonOutput, columns: usize) -> String {
+    let lines = warnings(found);
+    let fits = |line: &str| ifs::report::wrap(line, columns.saturating_sub(2)).join("\n  ");
+    let wrapped = lines.lines().map(|line| match line.starts_with('!') {
+        true => fits(line),
+        false => line.to_owned(),
+    });
+    wrapped.map(|line| line + "\n").collect()
+}
+
 /// The warnings above the text formats.
 pub(super) fn warnings(found: &ComparisonOutput) -> String {
     let mut text = String::new();

@@ -58,7 +58,8 @@ pub struct ChatTurn<'a> {
     pub proof: Option<Proof>,
     pub outcome: Option<TurnOutcome>,
     pub answers: Vec<ChatAnswer<'a>>,
-    /// What the dialogue continues with in place of the response, with `context golden`.
+    /// What the dialogue continues with in place of the response, with `context golden`, if it is
+    /// not the golden answer itself.
     pub history: Option<&'a str>,
     pub patience: Option<u32>,
 }
@@ -130,7 +131,10 @@ impl<'a> Chat<'a> {
                 proof: None,
                 outcome: score(turn.script.turn).map(ScoredTurn::verdict),
                 answers: answers.collect(),
-                history: turn.history.as_deref(),
+                history: turn
+                    .history
+                    .as_deref()
+                    .filter(|history| turn.script.golden.as_deref() != Some(*history)),
                 patience: turn.patience,
             }
         });
@@ -403,9 +407,11 @@ fn filtered_by(verdict: &VerdictRecord) -> String {
     }
 }
 
-/// The reasons of a verdict: of the rule or panel, of a blocked criterion itself, and of each judge.
+/// The reasons of a verdict: of the rule, of a blocked criterion itself, and of each judge. Where
+/// judges voted, `why` repeats the votes that decided.
 pub(super) fn reasons(verdict: &VerdictRecord) -> Vec<String> {
-    let mut reasons: Vec<String> = verdict.why.iter().cloned().collect();
+    let mut reasons: Vec<String> =
+        verdict.why.iter().filter(|_| verdict.votes.is_empty()).cloned().collect();
     reasons.extend(verdict.itself.iter().map(|why| format!("also: {why}")));
     for vote in &verdict.votes {
         let value = match vote.value {

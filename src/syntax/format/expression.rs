@@ -100,16 +100,37 @@ impl Phrase<'_> {
                 self.nested(|phrase| _ = phrase.expr(body, last(context, AT)));
             }
             ExprKind::If(condition, then, otherwise) => {
-                self.put("if").nested(|phrase| _ = phrase.operand(condition)).word("then");
-                self.nested(|phrase| match otherwise {
-                    Some(otherwise) => {
-                        phrase.expr(then, Context { otherwise: true, ..Context::ALONE });
-                        phrase.word("else").expr(otherwise, last(context, AT));
-                    }
-                    None => _ = phrase.expr(then, last(context, AT)),
+                self.nested(|phrase| {
+                    phrase.branches(condition, then, otherwise.as_deref(), last(context, AT));
                 });
             }
             ExprKind::Paren(paren) => self.paren(paren, context),
+        }
+    }
+
+    /// A chain of conditions; its branches are below one another if they need more than a line.
+    fn branches(
+        &mut self,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: Option<&Expr>,
+        context: Context,
+    ) {
+        self.put("if").nested(|phrase| _ = phrase.operand(condition)).word("then");
+        let Some(otherwise) = otherwise else {
+            self.nested(|phrase| _ = phrase.expr(then, context));
+            return;
+        };
+        let followed = Context { otherwise: true, ..Context::ALONE };
+        self.nested(|phrase| _ = phrase.expr(then, followed));
+        self.aligned_gap().put("else ");
+        match &unwrapped(otherwise).kind {
+            ExprKind::If(condition, then, other)
+                if !parens::needed(unwrapped(otherwise), context) =>
+            {
+                self.branches(condition, then, other.as_deref(), context);
+            }
+            _ => _ = self.nested(|phrase| phrase.bare(otherwise, context)),
         }
     }
 

@@ -6,13 +6,21 @@ use crate::source::width;
 /// The indentation of continuation lines.
 const HANGING: usize = 4;
 
+#[derive(Clone, Copy)]
+struct Break {
+    at: usize,
+    level: usize,
+    /// Begins a line wherever one of its level does; others fill lines.
+    aligned: bool,
+}
+
 /// The words of a statement. Its line breaks are those of block strings.
 #[derive(Clone)]
 pub(super) struct Phrase<'t> {
     pub source: &'t str,
     pub text: String,
     /// Blanks at which the line may be broken; the outermost have the lowest level.
-    breaks: Vec<(usize, usize)>,
+    breaks: Vec<Break>,
     pub level: usize,
 }
 
@@ -41,17 +49,26 @@ impl<'t> Phrase<'t> {
 
     /// A blank at which the line may be broken.
     pub fn gap(&mut self) -> &mut Self {
-        self.breaks.push((self.text.len(), self.level));
+        self.break_here(false)
+    }
+
+    /// A blank at which either all of its level are broken, or none.
+    pub fn aligned_gap(&mut self) -> &mut Self {
+        self.break_here(true)
+    }
+
+    fn break_here(&mut self, aligned: bool) -> &mut Self {
+        self.breaks.push(Break { at: self.text.len(), level: self.level, aligned });
         self.put(" ")
     }
 
-    /// Appends items separated by commas.
+    /// Appends items separated by commas; they are broken only if breaks after commas do not do.
     pub fn listed<T>(&mut self, things: &[T], mut each: impl FnMut(&mut Self, &T)) -> &mut Self {
         for (at, thing) in things.iter().enumerate() {
             if at > 0 {
                 self.put(",").gap();
             }
-            each(self, thing);
+            self.nested(|phrase| each(phrase, thing));
         }
         self
     }
@@ -93,8 +110,8 @@ impl Wrap<'_, '_> {
     /// Writes a range of the phrase, broken at the outermost necessary breaks.
     fn write(&mut self, start: usize, end: usize, from: usize) {
         let text = &self.phrase.text[start..end];
-        let inside = |(at, _): &&(usize, usize)| start < *at && *at < end;
-        let level = self.phrase.breaks[from..].iter().filter(inside).map(|(_, level)| *level).min();
+        let inside = |one: &&Break| start < one.at && one.at < end;
+        let level = self.phrase.breaks[from..].iter().filter(inside).map(|one| one.level).min();
         let Some(level) = level.filter(|_| !self.fits(text)) else {
             self.put(text);
             return;
@@ -103,9 +120,11 @@ impl Wrap<'_, '_> {
         let places = breaks.iter().enumerate().skip(from);
         let mut segments = Vec::new();
         let (mut begin, mut index) = (start, from);
-        for (number, (at, _)) in places.filter(|(_, place)| inside(place) && place.1 == level) {
-            segments.push((begin, *at, index));
-            (begin, index) = (at + 1, number + 1);
+        let mut aligned = false;
+        for (number, place) in places.filter(|(_, place)| inside(place) && place.level == level) {
+            segments.push((begin, place.at, index));
+            (begin, index) = (place.at + 1, number + 1);
+            aligned |= place.aligned;
         }
         segments.push((begin, end, index));
         // Text after a broken part begins a new line, so that it does not look like a part of it.
@@ -114,7 +133,7 @@ impl Wrap<'_, '_> {
             let text = &self.phrase.text[begin..end];
             if number > 0 {
                 self.column += 1;
-                if self.fits(text) && !broken {
+                if self.fits(text) && !broken && !aligned {
                     self.last().push(' ');
                 } else {
                     self.lines.push(" ".repeat(self.indent + HANGING));
@@ -122,7 +141,10 @@ impl Wrap<'_, '_> {
                 }
             }
             let lines = self.lines.len();
+            let outer = self.indent;
+            self.indent += if aligned { HANGING } else { 0 };
             self.write(begin, end, index);
+            self.indent = outer;
             broken = self.lines.len() > lines;
         }
     }
