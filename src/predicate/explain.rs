@@ -337,7 +337,11 @@ fn because<'a>(
                 .map(|(name, tree)| Ok((name, env.operand(tree)?)))
                 .collect();
             match given {
-                Ok(given) => inside(&given, applied, env, who, wanted, blame, reasons),
+                Ok(given) => {
+                    // The body knows its own names only.
+                    let who = &Labels { names: None, ..*who };
+                    inside(&given, applied, env, who, wanted, blame, reasons);
+                }
                 Err(_) => reasons.push(plain(tree, env, who, wanted, blame)),
             }
         }
@@ -499,10 +503,15 @@ fn plain<'a>(
 fn as_it_is<'a>(tree: &'a Tree, env: &Env<'_, 'a>, who: &Labels<'_>) -> String {
     let words = who.words;
     let mentioned =
-        who.mentioned(tree).and_then(|(label, tree)| Some((label, env.operand(tree).ok()?)));
+        who.mentioned(tree).and_then(|(label, tree)| Some((label, tree, env.operand(tree).ok()?)));
+    // A number over which a quantifier runs is a place in something, and says nothing itself.
+    let is_place = |tree: &Tree, found: &Operand<'_>| {
+        matches!(&tree.node, Node::Var(name) if who.bound(name).is_some())
+            && found.as_int().is_some()
+    };
     let (label, found) = match mentioned {
-        Some((label, found)) => (label, found),
-        None => (who.member.unwrap_or(who.it), env.it.clone()),
+        Some((label, tree, found)) if !is_place(tree, &found) => (label, found),
+        _ => (who.it, env.it.clone()),
     };
     if let Some(text) = found.as_str() {
         let shown = excerpt(text);

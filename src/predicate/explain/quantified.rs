@@ -132,9 +132,12 @@ fn too_many<'a>(
 ) {
     let words = who.words;
     let Some((at, member)) = members.first(true) else { return };
-    if let (Some(name), true, 0) = (&members.quantified.binder, members.given, most) {
+    let does = members.body(env, who, VerbForm::of(1));
+    // The number of a place says nothing itself.
+    let is_place = does.is_none() && member.as_int().is_some();
+    if let (Some(name), true, 0) = (&members.quantified.binder, members.given || is_place, most) {
         // For a given value, only the text in which it is sought can be reported.
-        let label = members.given(at, &member);
+        let label = if members.given { members.given(at, &member) } else { members.nth(at) };
         let named = BoundLabel { name, label: &label, window: None, outer: who.names };
         let inner = Labels { names: Some(&named), ..*who };
         let local = env.bind(name, member.clone());
@@ -147,7 +150,6 @@ fn too_many<'a>(
             return;
         }
     }
-    let does = members.body(env, who, VerbForm::of(1));
     let many = members.body(env, who, VerbForm::of(2));
     let text = match (&does, most) {
         (Some(_), 0) => &words.none_may,

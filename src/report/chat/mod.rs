@@ -16,6 +16,7 @@ pub use html::article;
 pub(super) use html::text as html_text;
 pub use terminal::{TurnFilter, text};
 
+use super::columns::cut;
 use crate::judge::VerdictRecord;
 use crate::model::table::{Change, DecidedBy};
 use crate::predicate::print::print;
@@ -303,9 +304,13 @@ pub(super) fn with_arguments(active: &Active) -> String {
     }
 }
 
+/// The longest part of a rule that is shown, in columns.
+const RULE: usize = 240;
+
 fn of_criterion(criterion: &Criterion) -> String {
     let what = match &criterion.by {
-        DecidedBy::Rule(tree) => print(tree),
+        // A rule contains the values that the dialogue has drawn, which may be a complete game.
+        DecidedBy::Rule(tree) => cut(&print(tree), RULE),
         DecidedBy::Judge(question) => question.text.clone(),
     };
     let points = criterion.points.map(|points| format!(" · worth {points}"));
