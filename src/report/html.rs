@@ -273,7 +273,8 @@ fn tag_name(path: &str) -> (usize, &str) {
 
 /// A row for each round, then one for each ability with a column for each round.
 fn rounds(page: &mut String, rounds: &[RoundScore]) {
-    let Some(last) = rounds.last() else { return };
+    // Without a second round, the scores above and the tags say the same.
+    let [_, .., last] = rounds else { return };
     page.push_str("<h2>Round by round</h2>\n<table class=\"rates\">\n<thead><tr><th>round</th>");
     for title in ["asked", "utility rate", "Meeseeks score", "fixed", "broken", "never fixed"] {
         page.push_str(&format!("<th class=\"number\">{title}</th>"));

@@ -71,6 +71,10 @@ async function looks(browser) {
         ["report", `${report}#dialogue-3-turn-2`, "#reader article"],
         ["several", `file://${folder}/several.html`, "#reader article"],
         ["preview", preview, "article"],
+        ["meeseeks", `file://${folder}/meeseeks.html`, "#reader article"],
+        ["mars", `file://${folder}/mars.html`, "#reader article"],
+        ["mmmt", `file://${folder}/mmmt.html`, "#reader article"],
+        ["structflowbench", `file://${folder}/structflowbench.html`, "#reader article"],
       ]) {
         const page = await open(browser, options, url, ready);
         assert.deepEqual(await page.evaluate(outside), [], `${name} at ${width}`);
