@@ -324,7 +324,7 @@ impl Phrase<'_> {
     /// The keyword for an example's earlier message.
     pub fn checked(&mut self, check: Option<&Expr>) {
         if let Some(check) = check {
-            self.word("check").expr(check, Context::ALONE);
+            self.gap().put("check").nested(|phrase| _ = phrase.expr(check, Context::ALONE));
         }
     }
 
