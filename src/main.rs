@@ -3,6 +3,10 @@
 
 mod cli;
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(cli::main(std::env::args_os()))
 }
