@@ -225,6 +225,11 @@ impl VerdictRecord {
         }
     }
 
+    /// Whether it is about an observation, which is in no score.
+    pub fn is_observation(&self) -> bool {
+        self.kind == Some(CriterionKind::Observation)
+    }
+
     /// The name of the constraint, or the key of the criterion.
     pub fn key(&self) -> String {
         match self.kind {

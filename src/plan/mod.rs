@@ -161,13 +161,21 @@ pub enum NodeKind {
     Flow,
     /// Silent: the head of a `for`. Its edge with `each` goes into the body, the other one past it.
     Loop,
+    /// Silent: the head of a `when` around turns. Its edge with a guard goes into the first block,
+    /// the other one into `else`, or past it.
+    When,
+    /// Silent: where the sides of a `when` meet again.
+    Join,
     End,
 }
 
 impl NodeKind {
     /// Whether it is not a turn.
     pub fn is_silent(self) -> bool {
-        matches!(self, NodeKind::Fork | NodeKind::Flow | NodeKind::Loop)
+        matches!(
+            self,
+            NodeKind::Fork | NodeKind::Flow | NodeKind::Loop | NodeKind::When | NodeKind::Join
+        )
     }
 }
 

@@ -109,6 +109,7 @@ struct TurnKey {
     no_text: Option<NoText>,
     more_without_text: Vec<NoText>,
     classes: Vec<String>,
+    observations: Vec<(String, Option<bool>)>,
 }
 
 /// An outcome without its explanation. Numbers are compared by their bits.
@@ -155,6 +156,7 @@ impl Dialogues {
             no_text: turn.no_text,
             more_without_text: turn.more_without_text,
             classes: turn.classes,
+            observations: turn.observations,
         };
         let number = self.turns.number(key, |key| {
             let key = key.clone();
@@ -168,6 +170,7 @@ impl Dialogues {
                 no_text: key.no_text,
                 more_without_text: key.more_without_text,
                 classes: key.classes,
+                observations: key.observations,
                 ..ScoredTurn::default()
             }
         });

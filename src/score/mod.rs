@@ -106,6 +106,16 @@ impl Outcome {
         }
     }
 
+    /// The value of an observation with this outcome; `None` if it could not be read.
+    #[must_use]
+    pub fn observed(self) -> Option<bool> {
+        match self {
+            Outcome::Held => Some(true),
+            Outcome::Missed => Some(false),
+            Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
+        }
+    }
+
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -191,6 +201,10 @@ pub struct ScoredTurn {
     /// The turn's classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
+    /// The observations on the response from which the dialogue continues, by name; `None` for one
+    /// that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<(String, Option<bool>)>,
     /// Characters of the first response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub characters: Option<u64>,

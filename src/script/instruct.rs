@@ -57,6 +57,8 @@ impl<'d> Script<'d> {
                 true => self.start(attempt, care)?,
                 // Before the first topic there is nothing to change.
                 false if self.opened() == 0 => Vec::new(),
+                // In a branch it rests, so that the turns after it are the same on both sides.
+                false if self.is_aside() => Vec::new(),
                 false => self.evolve(attempt, care)?,
             });
             self.impose(own, attempt, care, &mut changes)?;
@@ -306,7 +308,8 @@ impl<'d> Script<'d> {
             let same = |was: &&ActiveEntry| was.is_instead_of(held);
             let Some(was) = before.iter().find(same) else { continue };
             let reported = was.id == held.id && was.active.args == held.active.args;
-            if reported || was.scope == held.scope {
+            let ended = self.met && held.scope != Scope::Topic;
+            if reported || was.scope == held.scope && !ended {
                 continue;
             }
             held.active = Arc::new(Active { since: turn, ..Active::clone(&held.active) });
@@ -317,6 +320,7 @@ impl<'d> Script<'d> {
             });
         }
         self.put(now);
+        self.met = false;
         changes
     }
 

@@ -1,16 +1,19 @@
 //! Walks through a dialogue's graph from turn to turn, possibly forever.
 
+mod branch;
 mod pieces;
 mod reduce;
 mod route;
 mod worded;
 
+pub use self::branch::{Branch, Observations};
 pub use self::pieces::{NewValue, Piece, Pieces, Reduction, Stated, StatedConstraint};
 
 use std::sync::Arc;
 
 use petgraph::graph::NodeIndex;
 
+use self::branch::Responses;
 use super::args::needed;
 use super::body::{Body, Placed, Source};
 use super::criterion::Related;
@@ -29,12 +32,14 @@ use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
 /// The outcome of the dialogue so far. A script without responses assumes that every turn was
-/// satisfied, and that no tokens were used.
-#[derive(Clone, Copy, Debug, Default)]
+/// satisfied, that no tokens were used, and draws what its observations show.
+#[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// The remaining patience; all of it if absent.
     pub patience: Option<u32>,
     pub tokens: u64,
+    /// What the response to the last turn showed.
+    pub observations: Observations,
 }
 
 /// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
@@ -48,6 +53,9 @@ pub struct Script<'d> {
     /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
     seen: Observed,
+    responses: Responses,
+    /// Whether a branch has ended since the last turn.
+    pub(super) met: bool,
     /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
     /// Whether the `end` of the dialogue held.
@@ -101,6 +109,8 @@ impl<'d> Script<'d> {
             index,
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             seen: Observed::default(),
+            responses: Responses::default(),
+            met: false,
             bound: None,
             stopped: false,
             fits: Fits::new(drawer.plan, &drawer.read),
@@ -151,7 +161,8 @@ impl<'d> Script<'d> {
     }
 
     /// Records the outcome of the turns so far.
-    pub fn saw(&mut self, seen: Observed) {
+    pub fn saw(&mut self, mut seen: Observed) {
+        self.note_observed(std::mem::take(&mut seen.observations));
         self.seen = seen;
     }
 
@@ -208,6 +219,7 @@ impl<'d> Script<'d> {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
         }
         self.state.turn += 1;
+        self.state.aside += u32::from(self.is_aside());
         self.state.node = at.index() as u32;
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];
@@ -250,6 +262,7 @@ impl<'d> Script<'d> {
             topic.turns += 1;
         }
         let about = body.as_ref().and_then(|body| self.about(body));
+        body.iter().for_each(|body| self.observe(&body.criteria));
         self.state.passed.push(PastTurn { node: self.state.node, topic, place: self.place, about });
         Ok(Some(DrawnTurn { to, changes, tries, body, system, slice }))
     }
@@ -439,7 +452,7 @@ impl<'d> Script<'d> {
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
-            seen: self.seen,
+            seen: self.seen.clone(),
             names: self.bound.as_ref().map(|bound| Arc::clone(&bound.names)),
         }
     }

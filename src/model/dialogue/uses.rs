@@ -116,6 +116,12 @@ impl<'n> Uses<'n> {
                     self.by(by);
                     says.iter().for_each(|says| self.text(says));
                 }
+                TurnPart::Observe { by, .. } => {
+                    if let DecidedBy::Judge(question) = by {
+                        self.trees(&question.good);
+                    }
+                    self.by(by);
+                }
                 TurnPart::Answer(text) | TurnPart::Class(text) => self.text(text),
                 TurnPart::Expect { points, fact, check } => {
                     self.tree(points);
@@ -145,6 +151,11 @@ impl<'n> Uses<'n> {
                 Step::For { list, body, .. } => {
                     self.tree(list);
                     self.steps(body);
+                }
+                Step::When { condition, body, otherwise } => {
+                    self.tree(condition);
+                    self.steps(body);
+                    self.steps(otherwise);
                 }
             }
         }

@@ -165,10 +165,10 @@ fn sorted(names: &[String]) -> Vec<&String> {
 }
 
 pub(super) fn flow(flow: &Flow, into: &mut Writer) {
-    let Flow { name, turns, span: _ } = flow;
+    let Flow { name, steps, span: _ } = flow;
     into.line("flow", |into| {
         into.text(name);
-        turns.iter().for_each(|turn| self::turn(turn, into));
+        steps.iter().for_each(|step| self::step(step, into));
     });
 }
 
@@ -225,6 +225,15 @@ fn step(step: &Step, into: &mut Writer) {
             tree(list, into);
             body.iter().for_each(|step| self::step(step, into));
         }),
+        Step::When { condition, body, otherwise } => into.line("when", |into| {
+            tree(condition, into);
+            body.iter().for_each(|step| self::step(step, into));
+            if !otherwise.is_empty() {
+                into.line("else", |into| {
+                    otherwise.iter().for_each(|step| self::step(step, into));
+                });
+            }
+        }),
     }
 }
 
@@ -266,6 +275,10 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
                 tagged.iter().for_each(|(of, text)| named("tag-of", of, text, into));
             })
         }
+        TurnPart::Observe { name, by: read } => into.line("observe", |into| {
+            into.text(name);
+            by(read, into);
+        }),
         TurnPart::Answer(text) => into.text_line("answer", text),
         TurnPart::Reply(words) => said("reply", words, into),
         TurnPart::Class(name) => into.text_line("class", name),

@@ -396,7 +396,7 @@ fn filtered_by(verdict: &VerdictRecord) -> String {
     use crate::script::{CriterionKind, written_name};
     match verdict.kind {
         None => verdict.constraint.clone(),
-        Some(CriterionKind::Requirement | CriterionKind::Relation) => {
+        Some(CriterionKind::Requirement | CriterionKind::Relation | CriterionKind::Observation) => {
             written_name(&verdict.constraint).to_owned()
         }
         Some(kind @ (CriterionKind::Fact | CriterionKind::Void)) => kind.word().to_owned(),

@@ -33,6 +33,8 @@ impl<'d> Script<'d> {
             let to = match self.kind(from) {
                 NodeKind::Fork => self.draw_flow(from),
                 NodeKind::Loop => self.round(from)?,
+                NodeKind::When => self.take_side(from)?,
+                NodeKind::Join => self.meet(from),
                 NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
                     match self.leaving(from)? {
                         Some(to) => Some(to),
@@ -44,7 +46,7 @@ impl<'d> Script<'d> {
             let Some(to) = to else { return Ok(None) };
             match self.kind(to) {
                 NodeKind::End => return Ok(None),
-                NodeKind::Fork | NodeKind::Flow | NodeKind::Loop => from = to,
+                kind if kind.is_silent() => from = to,
                 kind => {
                     match (kind, self.kind(from)) {
                         (NodeKind::Turn, _) => {}
@@ -84,7 +86,7 @@ impl<'d> Script<'d> {
                 continue;
             };
             let ends = graph[to].kind == NodeKind::End;
-            if (ends || found.is_none()) && self.holds(guard)? {
+            if (ends || found.is_none()) && self.truth(guard)? == Some(true) {
                 found = Some(to);
                 if ends {
                     break;

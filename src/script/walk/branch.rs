@@ -1,0 +1,169 @@
+//! Branches around turns: which side is asked, and what ends with it.
+//!
+//! Both sides are drawn from the seed; only the value of an observation decides which of them is
+//! asked. What a branch changes is undone where its sides meet, so that the turns after it are the
+//! same either way.
+
+use petgraph::graph::NodeIndex;
+use serde::{Deserialize, Serialize};
+
+use super::Script;
+use crate::plan::GroupId;
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::script::args::needed_truth;
+use crate::script::criterion::{Criterion, CriterionKind};
+use crate::script::drawer::DrawError;
+use crate::script::state::{ActiveEntry, TopicState};
+use crate::stable_hash::Key;
+
+/// The names of observations with their last values; `None` for one without a value.
+pub type Observations = Vec<(String, Option<bool>)>;
+
+/// What is known of responses while a script is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Responses {
+    /// There are none: each observation has a value that is drawn.
+    #[default]
+    Drawn,
+    /// There are none: both sides of each branch are asked, one after the other.
+    BothSides,
+}
+
+/// A branch that the script is in, with what was before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    /// The other side, if it is asked too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    other: Option<u32>,
+    /// The number of turns before it.
+    turn: u32,
+    held: Vec<ActiveEntry>,
+    topics: Vec<TopicState>,
+    current: Option<usize>,
+    topic_turns: u32,
+    given: Vec<GroupId>,
+}
+
+impl<'d> Script<'d> {
+    /// Asks both sides of each branch, one after the other, so that every turn that any response
+    /// leads to is drawn.
+    #[must_use]
+    pub fn both_sides(mut self) -> Script<'d> {
+        self.responses = Responses::BothSides;
+        self
+    }
+
+    /// The side of a branch that is asked.
+    pub(super) fn take_side(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let (mut then, mut otherwise) = (None, None);
+        for (edge, to) in self.edges(at) {
+            match &graph[edge].guard {
+                Some(guard) => then = Some((guard, to)),
+                None => otherwise = Some(to),
+            }
+        }
+        let Some((guard, then)) = then else { return Ok(otherwise) };
+        let truth = self.truth(guard)?;
+        let both = truth.is_none() && self.responses == Responses::BothSides;
+        let state = &mut self.state;
+        state.branches.push(Branch {
+            other: otherwise.filter(|_| both).map(|to| to.index() as u32),
+            turn: state.turn,
+            held: state.held.clone(),
+            topics: state.topics.clone(),
+            current: state.current,
+            topic_turns: state.topic_turns,
+            given: state.given.clone(),
+        });
+        Ok(if truth == Some(true) || both { Some(then) } else { otherwise })
+    }
+
+    /// Ends a side of a branch, and gives the next node: behind the branch, or its other side.
+    pub(super) fn meet(&mut self, at: NodeIndex) -> Option<NodeIndex> {
+        let after = self.edges(at).next().map(|(_, to)| to);
+        let Some(branch) = self.state.branches.pop() else { return after };
+        self.met |= branch.turn < self.state.turn;
+        let other = branch.other;
+        let next = other.map_or(after, |to| Some(NodeIndex::new(to as usize)));
+        let state = &mut self.state;
+        state.held.clone_from(&branch.held);
+        state.topics.clone_from(&branch.topics);
+        state.current = branch.current;
+        state.topic_turns = branch.topic_turns;
+        state.given.clone_from(&branch.given);
+        if other.is_some() {
+            state.branches.push(Branch { other: None, turn: state.turn, ..branch });
+        }
+        next
+    }
+
+    /// Whether a condition holds, as far as the observations have values.
+    pub(super) fn truth(&self, tree: &Tree) -> Result<Option<bool>, DrawError> {
+        let all = |parts: &[Tree], absorbing: bool| {
+            let mut known = Some(!absorbing);
+            for part in parts {
+                match self.truth(part)? {
+                    Some(truth) if truth == absorbing => return Ok(Some(absorbing)),
+                    Some(_) => {}
+                    None => known = None,
+                }
+            }
+            Ok(known)
+        };
+        match &tree.node {
+            Node::And(parts) => return all(parts, false),
+            Node::Or(parts) => return all(parts, true),
+            Node::Not(part) => return Ok(self.truth(part)?.map(|truth| !truth)),
+            _ => {}
+        }
+        let mut names: Vec<(String, Value)> = Vec::new();
+        for name in &self.drawer.observations {
+            match self.state.observed.iter().find(|(known, _)| known == name) {
+                Some((_, Some(value))) => names.push((name.clone(), Value::Bool(*value))),
+                _ if tree.mentions(name) => return Ok(None),
+                _ => {}
+            }
+        }
+        needed_truth(tree, "a condition of the dialogue", &(&names, &self.facts())).map(Some)
+    }
+
+    /// Notes the observations of a turn that was drawn. Without responses, each has a value that is
+    /// drawn, or none if both sides are asked.
+    pub(super) fn observe(&mut self, criteria: &[Criterion]) {
+        let own = criteria.iter().filter(|it| it.kind == CriterionKind::Observation);
+        let drawn = |criterion: &Criterion| {
+            let value = match self.responses {
+                Responses::BothSides => None,
+                Responses::Drawn => {
+                    let name = Key::of(&criterion.name);
+                    Some(self.streams.at(self.place, "observe", name).unnoted() >> 63 == 1)
+                }
+            };
+            (criterion.name.clone(), value)
+        };
+        let drawn: Observations = own.map(drawn).collect();
+        self.note_observed(drawn);
+    }
+
+    /// Replaces the values of observations.
+    pub(super) fn note_observed(&mut self, values: Observations) {
+        for (name, value) in values {
+            match self.state.observed.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, last)) => *last = value,
+                None => self.state.observed.push((name, value)),
+            }
+        }
+    }
+
+    /// The last values of the observations.
+    pub fn observed(&self) -> &[(String, Option<bool>)] {
+        &self.state.observed
+    }
+
+    /// Whether the current turn is in a branch.
+    pub(in crate::script) fn is_aside(&self) -> bool {
+        !self.state.branches.is_empty()
+    }
+}
