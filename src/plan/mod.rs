@@ -119,7 +119,12 @@ pub type Graph = DiGraph<Node, Edge>;
 impl DialoguePlan {
     /// The successors of each turn: the graph without silent nodes.
     pub fn turns(&self) -> Graph {
-        contract::contract(&self.graph, &self.table)
+        contract::contract(&self.graph, &self.table, |_| false)
+    }
+
+    /// The same with the heads of branches, for pictures.
+    fn turns_and_branches(&self) -> Graph {
+        contract::contract(&self.graph, &self.table, |kind| kind == NodeKind::When)
     }
 }
 

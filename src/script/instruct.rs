@@ -230,7 +230,7 @@ impl<'d> Script<'d> {
 
     /// The net result of several changes of a turn, by group: what was never stated is not
     /// withdrawn, and a constraint that was dropped and added again is unchanged.
-    fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
+    pub(super) fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
         let mut net: Vec<Changed> = Vec::with_capacity(changes.len());
         for changed in changes {
             match net.iter().position(|earlier| earlier.slot() == changed.slot()) {
@@ -298,9 +298,10 @@ impl<'d> Script<'d> {
     }
 
     /// Changes from the end of a scope: a covered constraint is active again with values that were
-    /// not the last ones stated, or is covered again. A difference between the constraints of two
+    /// not the last ones stated, or is covered again. `met`: a branch has ended, with what was
+    /// imposed in it. A difference between the constraints of two
     /// topics is not a change.
-    pub(super) fn uncovered(&mut self, before: &[ActiveEntry]) -> Vec<Changed> {
+    pub(super) fn uncovered(&mut self, before: &[ActiveEntry], met: bool) -> Vec<Changed> {
         let turn = self.state.turn;
         let mut now = self.take();
         let mut changes = Vec::new();
@@ -308,7 +309,7 @@ impl<'d> Script<'d> {
             let same = |was: &&ActiveEntry| was.is_instead_of(held);
             let Some(was) = before.iter().find(same) else { continue };
             let reported = was.id == held.id && was.active.args == held.active.args;
-            let ended = self.met && held.scope != Scope::Topic;
+            let ended = met && held.scope != Scope::Topic;
             if reported || was.scope == held.scope && !ended {
                 continue;
             }
@@ -320,7 +321,6 @@ impl<'d> Script<'d> {
             });
         }
         self.put(now);
-        self.met = false;
         changes
     }
 

@@ -250,9 +250,13 @@ impl<'d> Script<'d> {
         let relations = if node.kind == NodeKind::Turn { written } else { self.related(at) };
         let body = self.body(node, relations)?;
         let unsaid = self.unsaid(&before);
-        let mut changes = self.uncovered(&before);
+        let met = std::mem::take(&mut self.met);
+        let mut changes = self.uncovered(&before, met);
         let (drawn, tries) = self.instruct(opens, body.as_ref())?;
         changes.extend(drawn);
+        if met {
+            changes = self.net(changes);
+        }
         let asked = body.as_ref().and_then(|body| body.ask.as_deref());
         let changes = self.said(changes, &unsaid, asked);
         self.check_values()?;

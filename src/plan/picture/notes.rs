@@ -78,8 +78,10 @@ impl Notes {
             many if many > LISTED => vec![format!("imposes {many} instructions")],
             _ => self.imposes.iter().map(|impose| format!("imposes {impose}")).collect(),
         };
+        let observes = self.observes.iter().map(|name| format!("observes {name}"));
         imposes
             .into_iter()
+            .chain(observes)
             .chain(counts.into_iter().flatten())
             .flat_map(|row| wrap(&row, LONGEST))
             .collect()
