@@ -195,7 +195,8 @@ impl ChatTurn<'_> {
     /// How many verdicts on the first response are missed, and how many there are.
     fn missed(&self) -> (usize, usize) {
         let verdicts = self.answers.first().map_or(&[][..], |first| &first.verdicts);
-        (verdicts.iter().filter(|one| one.outcome.is_missed()).count(), verdicts.len())
+        let required = || verdicts.iter().filter(|one| !one.is_observation());
+        (required().filter(|one| one.is_missed()).count(), required().count())
     }
 
     /// `2 of 7 missed`, in one phrase.
@@ -387,6 +388,16 @@ impl ChatAnswer<'_> {
     /// The number of a verdict's marks in the response.
     fn number(&self, verdict: &VerdictRecord) -> Option<usize> {
         self.blaming().iter().position(|one| std::ptr::eq(*one, verdict)).map(|at| at + 1)
+    }
+}
+
+/// The mark of a verdict and its word: for an observation, what the response showed.
+fn mark(verdict: &VerdictRecord) -> (char, &'static str) {
+    match (verdict.is_observation(), verdict.outcome.observed()) {
+        (false, _) => (outcome_mark(verdict.outcome), verdict.outcome.word()),
+        (true, Some(true)) => ('·', "yes"),
+        (true, Some(false)) => ('·', "no"),
+        (true, None) => ('·', "not read"),
     }
 }
 
