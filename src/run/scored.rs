@@ -169,6 +169,7 @@ fn by_verdicts(
         turns,
         ending: transcript.ending.clone(),
         slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
+        reacts: table.is_some_and(|table| table.reacts(&plan.flows)),
         text: None,
     }
 }

@@ -255,6 +255,9 @@ pub struct ScoredDialogue {
     /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
+    /// Whether the responses decide which turns are asked, so that runs of it part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reacts: bool,
     /// Dialogues with the same number have the same text. [`score`] fills it in if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<u64>,
