@@ -311,11 +311,7 @@ impl<'a> Row<'a> {
 
 /// A turn as text.
 /// `observed` are the values that branches depend on, which are drawn: there are no responses.
-fn text(
-    turn: &ScriptTurn,
-    proof: Option<&Proof>,
-    observed: &[(String, Option<bool>)],
-) -> String {
+fn text(turn: &ScriptTurn, proof: Option<&Proof>, observed: &[(String, Option<bool>)]) -> String {
     let active: Vec<&str> =
         turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect();
     let active = match active.is_empty() {

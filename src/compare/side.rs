@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Life, SplitBy};
-use crate::stable_hash::Key;
 use crate::score::{
     Breakdown, CriterionKind, DialogueSource, Ending, METRICS, MetricScore, Outcome, Point,
     RoundScore, Scorecard, ScoredConstraint, ScoredDialogue, Share, Slice, TurnHash, TurnOutcome,
     age_row, followed, points, profile, tag_levels,
 };
+use crate::stable_hash::Key;
 
 /// A dialogue's name and its number.
 pub type DialogueKey = (String, u64);
@@ -219,7 +219,11 @@ impl ComparedDialogue {
         // A turn that responses led to is compared with one after the same messages.
         if self.reacts && other.reacts {
             let same = |turn: &u32| !self.parted(other, *turn) && other.has(*turn);
-            return self.shares().map(|(turn, _)| (turn, turn)).filter(|(turn, _)| same(turn)).collect();
+            return self
+                .shares()
+                .map(|(turn, _)| (turn, turn))
+                .filter(|(turn, _)| same(turn))
+                .collect();
         }
         let (mine, theirs) = (self.questions(), other.questions());
         let by_question: BTreeMap<(u64, usize), u32> =

@@ -16,10 +16,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::Checker;
 use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
-use super::turn::observed;
 use super::table::{
     Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Retry, Scope, ScopeSaid, Step,
 };
+use super::turn::observed;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
@@ -148,8 +148,7 @@ impl Checker<'_> {
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;
-    let speaks =
-        |step: &Step| matches!(step, Step::Turn(_) | Step::For { .. } | Step::When { .. });
+    let speaks = |step: &Step| matches!(step, Step::Turn(_) | Step::For { .. } | Step::When { .. });
     let (mut steps, turns): (Vec<Step>, Vec<Step>) = outer.into_iter().partition(binds);
     let has_flow = turns.iter().any(flows);
     let (more, own): (Vec<Step>, Vec<Step>) = own.into_iter().partition(binds);

@@ -114,7 +114,12 @@ impl<'c, 'w> Builder<'c, 'w> {
         self.observed.keys().for_each(|name| vars.push(name, Type::Bool));
     }
 
-    fn observe(&mut self, written: &ast::Observe, vars: &Vars, seen: &mut Requirements) -> Option<TurnPart> {
+    fn observe(
+        &mut self,
+        written: &ast::Observe,
+        vars: &Vars,
+        seen: &mut Requirements,
+    ) -> Option<TurnPart> {
         let name = &written.name;
         self.checker.check_name(name, "the name of an observation");
         if self.vars.get(&name.text).is_some() {

@@ -33,15 +33,10 @@ pub(super) fn contract(
                 }
                 (EdgeKind::Control { .. }, None) => {
                     let mut found = Vec::new();
-                    let way = SilentPath { guards: Vec::new(), each: None, weight: 1 };
+                    let way = SilentPath { each: None, weight: 1 };
                     walk.beyond(*at, target, way, &mut vec![target], &mut found);
-                    for (to, mut way) in found {
+                    for (to, way) in found {
                         let mut edge = graph[edge].clone();
-                        match way.guards.len() {
-                            0 => {}
-                            1 => edge.guard = way.guards.pop(),
-                            _ => edge.guard = Some(Tree::made(TreeNode::And(way.guards))),
-                        }
                         if let EdgeKind::Control { each, weight, .. } = &mut edge.kind {
                             *weight = weight.saturating_mul(way.weight);
                             *each = way.each.map(str::to_owned);
@@ -71,10 +66,8 @@ struct Walk<'a> {
 }
 
 /// A path to a turn over silent nodes.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct SilentPath<'a> {
-    /// The conditions of the branches that it enters or passes.
-    guards: Vec<Tree>,
     /// The loop that it enters.
     each: Option<&'a str>,
     /// The weight of its flow.
@@ -82,19 +75,6 @@ struct SilentPath<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The condition of a side of a branch.
-    fn guard(&self, at: NodeIndex, edge: EdgeIndex) -> Option<Tree> {
-        if self.graph[at].kind != NodeKind::When {
-            return None;
-        }
-        let own = &self.graph[edge].guard;
-        let not = || {
-            let other = self.graph.edges(at).find_map(|edge| edge.weight().guard.clone())?;
-            Some(Tree::made(TreeNode::Not(Box::new(other))))
-        };
-        own.clone().or_else(not)
-    }
-
     /// The turns after a silent node, with the path to each.
     fn beyond(
         &self,
@@ -117,10 +97,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let drawn = self.graph[silent].kind == NodeKind::Fork;
-            let mut guards = way.guards.clone();
-            guards.extend(self.guard(silent, edge));
             let way = SilentPath {
-                guards,
                 each: enters.as_deref().or(way.each),
                 weight: if drawn { *weight } else { way.weight },
             };

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::transcript::{RecordedResponse, Transcript};
 use super::state::observations;
+use super::transcript::{RecordedResponse, Transcript};
 use super::weight::weight;
 use crate::judge::{
     AggregatedVote, Exchange, Rule, VerdictRecord, Vote, VoteValue, read, without_text,

@@ -483,7 +483,7 @@ table! {
          a judge checks it.";
     For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
         "Repeats turns, or statements of a turn, for each member of a list.";
-    Branch "when" "when NAME { … } else { … }" BRANCHES WRITTEN [Turns] Message
+    Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
         "Asks its turns if an observation holds, and those of `else` if it does not.";
     Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
         "Sets the user message of the turn.";

@@ -315,15 +315,17 @@ impl<'m> DialogueView<'m> {
     fn questions(&self) -> bool {
         let read = |by: &DecidedBy| matches!(by, DecidedBy::Judge(_));
         let constraints = self.drawable.iter().chain(&self.meanings);
-        let required = |part: &TurnPart| {
-            matches!(part, TurnPart::Require { by, .. } | TurnPart::Observe { by, .. } if read(by))
-        };
+        let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } | TurnPart::Observe { by, .. } if read(by));
         self.asked() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
     }
 
     /// Whether the responses decide which turns are asked.
     fn reacts(&self) -> bool {
-        self.dialogue.steps.iter().chain(self.flows.iter().flat_map(|flow| &flow.steps)).any(Step::reacts)
+        self.dialogue
+            .steps
+            .iter()
+            .chain(self.flows.iter().flat_map(|flow| &flow.steps))
+            .any(Step::reacts)
     }
 
     /// Whether there may be a second turn.

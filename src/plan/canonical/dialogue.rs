@@ -225,7 +225,7 @@ fn step(step: &Step, into: &mut Writer) {
             tree(list, into);
             body.iter().for_each(|step| self::step(step, into));
         }),
-        Step::When { condition, body, otherwise } => into.line("when", |into| {
+        Step::When { condition, body, otherwise } => into.line("branch", |into| {
             tree(condition, into);
             body.iter().for_each(|step| self::step(step, into));
             if !otherwise.is_empty() {

@@ -1,9 +1,7 @@
 //! A chat as HTML. All texts are escaped here, and nothing else writes them.
 
 use super::super::words::{ending, verdict_mark};
-use super::{
-    Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, reasons,
-};
+use super::{Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, reasons};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
@@ -238,11 +236,10 @@ fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &Chat
     if !cost.is_empty() {
         page.push_str(&format!("<p class=\"cost\">{}</p>\n", text(&cost.join(" · "))));
     }
-    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
-        answer
-            .verdicts
-            .iter()
-            .partition(|verdict| verdict.outcome == Outcome::Held && !verdict.is_observation());
+    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) = answer
+        .verdicts
+        .iter()
+        .partition(|verdict| verdict.outcome == Outcome::Held && !verdict.is_observation());
     if !other.is_empty() {
         page.push_str("<ul class=\"verdicts\">\n");
         other.into_iter().for_each(|verdict| self::verdict(page, chat, turn, answer, verdict));

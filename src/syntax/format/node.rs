@@ -49,7 +49,16 @@ impl<'t> Body<'t> {
 impl<'t> Node<'t> {
     pub fn new(source: &'t str, span: Span, head: Phrase<'t>) -> Node<'t> {
         let (start, end) = (span.start as usize, (span.end as usize).min(source.len()));
-        Node { docs: &[], start, words: start, end, head, body: None, otherwise: None, kind: NodeKind::Plain }
+        Node {
+            docs: &[],
+            start,
+            words: start,
+            end,
+            head,
+            body: None,
+            otherwise: None,
+            kind: NodeKind::Plain,
+        }
     }
 
     pub fn kind(self, kind: NodeKind) -> Node<'t> {

@@ -270,8 +270,14 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         }
         Statement::Branch => {
             let lead = "turn led { ask \"Led?\" answer \"GOLDEN.\" observe zebra contains(\"z\") }";
-            let sides = "when zebra { turn yes { ask \"Zebra.\" } } else { turn no { ask \"MARKNO.\" } }";
-            of(format!("{lead}\n{sides}"), |seen| seen.says("user", "MARKNO")).added()
+            let sides =
+                "when zebra { turn yes { ask \"Zebra.\" } } else { turn no { ask \"MARKNO.\" } }";
+            let write = match place {
+                // A turn of a flow of topics is a move.
+                Place::Topics => sides.to_owned(),
+                _ => format!("{lead}\n{sides}"),
+            };
+            of(write, |seen| seen.says("user", "MARKNO")).added()
         }
         Statement::Ask => of("ask \"MARKASK1.\"", |seen| seen.says("user", "MARKASK1")),
         Statement::Show => of("show [\"MARKSHOW\"]", |seen| seen.says("user", "MARKSHOW")),
