@@ -143,13 +143,6 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let mut used = BTreeSet::new();
                 let question = self.lowering().question(judge, vars, &mut used)?;
                 seen.uses(|name| used.contains(name));
-                if question.scale.is_some() {
-                    self.report(
-                        Diagnostic::error(Code::BAD_JUDGE, "an observation holds or does not")
-                            .label(name.span, "a mark on a scale is neither")
-                            .help("ask a question that a judge answers with yes or no"),
-                    );
-                }
                 DecidedBy::Judge(question)
             }
         };
