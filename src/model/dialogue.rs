@@ -476,11 +476,14 @@ impl<'c, 'w> Builder<'c, 'w> {
                     };
                     self.checker.check_name(&inner.name, "a loop's name");
                     self.vars.push(&inner.name.text, member);
+                    let vars_of_by = self.vars.placed("`by`").about_answer();
+                    let by = inner.by.as_ref();
+                    let by = by.and_then(|by| self.lowering().expect(by, &Type::Bool, &vars_of_by));
                     let body = self.placed(&inner.body, Place::Loop);
                     let body = self.steps(dialogue, &body);
                     self.vars = vars;
                     if let Some((list, _)) = lowered {
-                        steps.push(Step::For { name: inner.name.text.clone(), list, body });
+                        steps.push(Step::For { name: inner.name.text.clone(), list, by, body });
                     }
                 }
                 StmtKind::When { condition, block, otherwise } => {

@@ -390,6 +390,16 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.impose(impose, span, Some(&plain)).map(TurnPart::Impose)
             }
             StmtKind::For(inner) => {
+                if let Some(by) = &inner.by {
+                    self.report(
+                        Diagnostic::error(
+                            Code::MISPLACED_STATEMENT,
+                            "`by` has no effect in a turn, which has one response",
+                        )
+                        .label(by.span, "chooses by the response to the round before")
+                        .help("write the loop around a turn, or leave `by` out"),
+                    );
+                }
                 if inner.body.is_empty() && !self.has_error_within(span) {
                     self.report(
                         Diagnostic::error(Code::NO_EFFECT, "a loop without statements")

@@ -105,7 +105,7 @@ impl Builder<'_> {
                     }
                     self.binders += 1;
                 }
-                Step::For { name, list, body } => {
+                Step::For { name, list, by, body } => {
                     let outside = self.scope.len();
                     self.scope.push(self.binders);
                     self.binders += 1;
@@ -115,6 +115,7 @@ impl Builder<'_> {
                     if let EdgeKind::Control { each, .. } = &mut edge.kind {
                         *each = Some(name.clone());
                     }
+                    edge.guard.clone_from(by);
                     let last = self.steps(vec![End { from: at, edge }], body, depth + 1);
                     self.join(last, at);
                     self.scope.truncate(outside);

@@ -203,11 +203,13 @@ pub fn loops() -> Dialogue {
     let inner = Step::For {
         name: "segment".to_owned(),
         list: var("segments"),
+        by: None,
         body: vec![Step::Turn(Box::new(turn("track", &[(RelationKind::Follows, "greet")])))],
     };
     let outer = Step::For {
         name: "period".to_owned(),
         list: var("periods"),
+        by: None,
         body: vec![inner, Step::Turn(Box::new(turn("missed", &[])))],
     };
     let steps = vec![

@@ -104,9 +104,7 @@ fn success_of(
 /// if the endpoint is.
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::VerdictRecord]) -> Option<bool> {
     let verdicts = || verdicts.iter().filter(|verdict| !verdict.is_observation());
-    if verdicts().next().is_none() {
-        return None;
-    }
+    verdicts().next()?;
     if let Some(why) = no_text {
         return if why.is_of_model() { Some(false) } else { None };
     }

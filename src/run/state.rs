@@ -93,7 +93,8 @@ impl<'d> DialogueState<'d> {
             }
         };
         let observations = std::mem::take(&mut self.observations);
-        script.saw(Observed { patience: self.patience, tokens: self.tokens, observations });
+        let reply = self.replies.last().cloned();
+        script.saw(Observed { patience: self.patience, tokens: self.tokens, observations, reply });
         if script.is_stopped()? {
             return Ok(NextTurn::Over(stopped(self.table, self.patience)));
         }
@@ -193,6 +194,7 @@ pub fn observed(turns: &[TranscriptTurn]) -> Vec<Observed> {
     for turn in turns {
         all.push(seen.clone());
         seen.observations = observations(turn.last_verdicts());
+        seen.reply = Some(turn.reply().to_owned());
         seen.patience = turn.patience;
         seen.tokens += tokens(&turn.answer, &turn.usage);
         seen.tokens += turn.rounds.iter().map(|it| tokens(&it.answer, &it.usage)).sum::<u64>();

@@ -28,6 +28,9 @@ pub struct State {
     /// The enclosing loops, outermost first: their nodes and iterations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<(u32, u32)>,
+    /// The members that had a round, for each enclosing loop that goes by responses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<Vec<u32>>,
     /// The enclosing branches, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<Branch>,

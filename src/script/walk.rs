@@ -40,6 +40,8 @@ pub struct Observed {
     pub tokens: u64,
     /// What the response to the last turn showed.
     pub observations: Observations,
+    /// That response.
+    pub reply: Option<String>,
 }
 
 /// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
@@ -53,6 +55,8 @@ pub struct Script<'d> {
     /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
     seen: Observed,
+    /// The last response, if it is known.
+    reply: Option<String>,
     responses: Responses,
     /// Whether a branch has ended since the last turn.
     pub(super) met: bool,
@@ -109,6 +113,7 @@ impl<'d> Script<'d> {
             index,
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             seen: Observed::default(),
+            reply: None,
             responses: Responses::default(),
             met: false,
             bound: None,
@@ -163,6 +168,7 @@ impl<'d> Script<'d> {
     /// Records the outcome of the turns so far.
     pub fn saw(&mut self, mut seen: Observed) {
         self.note_observed(std::mem::take(&mut seen.observations));
+        self.reply = seen.reply.take();
         self.seen = seen;
     }
 

@@ -320,7 +320,10 @@ impl StmtKind {
             StmtKind::Observe(_) => Statement::Observe,
             StmtKind::When { block, otherwise, .. } => {
                 let rule = |stmt: &super::ast::Stmt| {
-                    matches!(stmt.kind, StmtKind::Stay { .. } | StmtKind::Switch { .. })
+                    matches!(
+                        stmt.kind,
+                        StmtKind::Stay { .. } | StmtKind::Switch { .. } | StmtKind::Until(_)
+                    )
                 };
                 let is_rule = block.stmts.iter().any(rule) || block.stmts.is_empty();
                 match otherwise.is_none() && is_rule {

@@ -82,7 +82,8 @@ impl Run<'_> {
                 turns: Vec::new(),
                 ending: Ending::Script,
                 slice: None,
-                text: None,
+                reacts: false,
+            text: None,
             });
             let turn = ScoredTurn { turn: turn as u32, constraints, ..ScoredTurn::default() };
             dialogue.turns.push(turn);

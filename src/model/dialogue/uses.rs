@@ -148,8 +148,9 @@ impl<'n> Uses<'n> {
                 Step::Flow => {}
                 Step::Let(_, tree) => self.tree(tree),
                 Step::Param(param) => self.param(param),
-                Step::For { list, body, .. } => {
+                Step::For { list, by, body, .. } => {
                     self.tree(list);
+                    self.trees(by);
                     self.steps(body);
                 }
                 Step::When { condition, body, otherwise } => {

@@ -319,6 +319,10 @@ pub enum Step {
     For {
         name: String,
         list: Tree,
+        /// A check on the last response, for each member that is left: the first one for which it
+        /// holds comes next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Tree>,
         body: Vec<Step>,
     },
     /// The first steps if the condition on observations holds, and the others if not.
@@ -547,7 +551,7 @@ impl Step {
     pub fn reacts(&self) -> bool {
         match self {
             Step::When { .. } => true,
-            Step::For { body, .. } => body.iter().any(Step::reacts),
+            Step::For { by, body, .. } => by.is_some() || body.iter().any(Step::reacts),
             Step::Turn(_) | Step::Flow | Step::Let(..) | Step::Param(_) => false,
         }
     }
@@ -624,7 +628,7 @@ impl Dialogue {
                 match step {
                     Step::Let(name, tree) => into.push((depth, Binder::Let(name, tree))),
                     Step::Param(param) => into.push((depth, Binder::Param(param))),
-                    Step::For { name, list, body } => {
+                    Step::For { name, list, body, .. } => {
                         into.push((depth + 1, Binder::Member(name, list)));
                         all(body, depth + 1, into);
                     }

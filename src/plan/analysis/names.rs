@@ -233,7 +233,7 @@ fn count(steps: &[Step], mut way: Case) -> Option<u64> {
                     way = way.with(name, value);
                 }
             }
-            Step::For { name, list, body } => {
+            Step::For { name, list, body, .. } => {
                 let Value::List(members) = constant(list, &way)? else { return None };
                 if body.iter().all(|step| matches!(step, Step::Turn(_))) {
                     turns = turns.saturating_add((members.len() * body.len()) as u64);

@@ -159,6 +159,7 @@ mod tests {
             Step::For {
                 name: "q".to_owned(),
                 list: Tree::made(Node::List(vec![crate::plan::sample::int(1)])),
+                by: None,
                 body: vec![Step::Turn(Box::new(turn("x", &[])))],
             },
             Step::Turn(Box::new(turn("y", &[(RelationKind::Recalls, "x")]))),

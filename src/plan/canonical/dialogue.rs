@@ -220,9 +220,10 @@ fn step(step: &Step, into: &mut Writer) {
         Step::Flow => into.line("flow", |_| {}),
         Step::Let(name, value) => named("let", name, value, into),
         Step::Param(of) => param(of, into),
-        Step::For { name, list, body } => into.line("for", |into| {
+        Step::For { name, list, by, body } => into.line("for", |into| {
             into.text(name);
             tree(list, into);
+            line_if("by", by.as_ref(), into);
             body.iter().for_each(|step| self::step(step, into));
         }),
         Step::When { condition, body, otherwise } => into.line("branch", |into| {

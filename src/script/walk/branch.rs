@@ -9,13 +9,16 @@ use serde::{Deserialize, Serialize};
 
 use super::Script;
 use crate::plan::GroupId;
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::script::args::needed_truth;
 use crate::script::criterion::{Criterion, CriterionKind};
 use crate::script::drawer::DrawError;
+use crate::script::names::Scope as Bound;
 use crate::script::state::{ActiveEntry, TopicState};
 use crate::stable_hash::Key;
+use crate::text::Text;
 
 /// The names of observations with their last values; `None` for one without a value.
 pub type Observations = Vec<(String, Option<bool>)>;
@@ -67,9 +70,15 @@ impl<'d> Script<'d> {
         let Some((guard, then)) = then else { return Ok(otherwise) };
         let truth = self.truth(guard)?;
         let both = truth.is_none() && self.responses == Responses::BothSides;
+        self.begin_branch(otherwise.filter(|_| both).map(|to| to.index() as u32));
+        Ok(if truth == Some(true) || both { Some(then) } else { otherwise })
+    }
+
+    /// Notes what is active, for the end of the branch.
+    fn begin_branch(&mut self, other: Option<u32>) {
         let state = &mut self.state;
         state.branches.push(Branch {
-            other: otherwise.filter(|_| both).map(|to| to.index() as u32),
+            other,
             turn: state.turn,
             held: state.held.clone(),
             topics: state.topics.clone(),
@@ -77,26 +86,80 @@ impl<'d> Script<'d> {
             topic_turns: state.topic_turns,
             given: state.given.clone(),
         });
-        Ok(if truth == Some(true) || both { Some(then) } else { otherwise })
+    }
+
+    /// Makes active what was before the branch.
+    fn end_branch(&mut self, branch: &Branch) {
+        let state = &mut self.state;
+        self.met |= branch.turn < state.turn;
+        state.held.clone_from(&branch.held);
+        state.topics.clone_from(&branch.topics);
+        state.current = branch.current;
+        state.topic_turns = branch.topic_turns;
+        state.given.clone_from(&branch.given);
+    }
+
+    /// The next round of a loop that goes by the last response: a member that had no round yet.
+    /// What a round changes is undone after it, as in a branch.
+    pub(super) fn round_by(
+        &mut self,
+        at: NodeIndex,
+        name: &str,
+        by: &Tree,
+    ) -> Result<bool, DrawError> {
+        let node = at.index() as u32;
+        match self.state.rounds.last() {
+            Some((inside, _)) if *inside == node => {
+                if let Some(branch) = self.state.branches.pop() {
+                    self.end_branch(&branch);
+                }
+            }
+            _ => {
+                self.state.rounds.push((node, 0));
+                self.state.taken.push(Vec::new());
+            }
+        }
+        let drawer = self.drawer;
+        self.enter(&drawer.dialogue.graph[at].scope)?;
+        let members = self.bound.as_ref().map(Bound::list).unwrap_or_default();
+        let taken = self.state.taken.last().cloned().unwrap_or_default();
+        let left = (0u32..).zip(members.iter()).filter(|(at, _)| !taken.contains(at));
+        let left: Vec<(u32, &Value)> = left.collect();
+        let chosen = left.iter().find(|(_, member)| self.follows(name, member, by));
+        let Some((chosen, _)) = chosen.or(left.first()) else {
+            self.state.taken.pop();
+            return Ok(false);
+        };
+        if let (Some((_, round)), Some(taken)) =
+            (self.state.rounds.last_mut(), self.state.taken.last_mut())
+        {
+            *round = *chosen;
+            taken.push(*chosen);
+        }
+        self.begin_branch(None);
+        Ok(true)
+    }
+
+    /// Whether the last response passes the check of a member.
+    fn follows(&self, name: &str, member: &Value, by: &Tree) -> bool {
+        let Some(reply) = &self.reply else { return false };
+        let (text, facts) = (Text::new(reply), self.facts());
+        let own = [(name, member.clone())];
+        let variables: (&dyn Variables, &dyn Variables) = (&own, &facts);
+        evaluate(by, &Scene { it: &text, variables: &variables }) == Ok(Value::Bool(true))
     }
 
     /// Ends a side of a branch, and gives the next node: behind the branch, or its other side.
     pub(super) fn meet(&mut self, at: NodeIndex) -> Option<NodeIndex> {
         let after = self.edges(at).next().map(|(_, to)| to);
         let Some(branch) = self.state.branches.pop() else { return after };
-        self.met |= branch.turn < self.state.turn;
-        let other = branch.other;
-        let next = other.map_or(after, |to| Some(NodeIndex::new(to as usize)));
-        let state = &mut self.state;
-        state.held.clone_from(&branch.held);
-        state.topics.clone_from(&branch.topics);
-        state.current = branch.current;
-        state.topic_turns = branch.topic_turns;
-        state.given.clone_from(&branch.given);
+        self.end_branch(&branch);
+        let other = branch.other.map(|to| NodeIndex::new(to as usize));
         if other.is_some() {
-            state.branches.push(Branch { other: None, turn: state.turn, ..branch });
+            let turn = self.state.turn;
+            self.state.branches.push(Branch { other: None, turn, ..branch });
         }
-        next
+        other.or(after)
     }
 
     /// Whether a condition holds, as far as the observations have values.

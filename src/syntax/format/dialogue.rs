@@ -161,7 +161,7 @@ impl<'t> Writer<'t> {
             Kind::Observe(observe) => self.words("observe", |phrase| {
                 phrase.word(&observe.name.text);
                 match &observe.by {
-                    ObserveBy::Judge(judge) => _ = phrase.word("judge").judge(judge),
+                    ObserveBy::Judge(judge) => phrase.word("judge").judge(judge),
                     ObserveBy::Check(expr) => {
                         phrase.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
                     }
