@@ -111,8 +111,9 @@ impl Outcome {
     pub fn observed(self) -> Option<bool> {
         match self {
             Outcome::Held => Some(true),
-            Outcome::Missed => Some(false),
-            Outcome::Unjudged | Outcome::Unextracted | Outcome::Blocked => None,
+            // What is observed of a part that is not there does not hold.
+            Outcome::Missed | Outcome::Unextracted => Some(false),
+            Outcome::Unjudged | Outcome::Blocked => None,
         }
     }
 

@@ -225,7 +225,7 @@ impl<'d> Script<'d> {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
         }
         self.state.turn += 1;
-        self.state.aside += u32::from(self.is_aside());
+        self.count_aside();
         self.state.node = at.index() as u32;
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];

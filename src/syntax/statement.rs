@@ -485,7 +485,8 @@ table! {
         "Relates the turn to an earlier one (follow-up, refinement, recall, summary, expansion); \
          a judge checks it.";
     For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
-        "Repeats turns, or statements of a turn, for each member of a list.";
+        "Repeats turns, or statements of a turn, for each member of a list; around turns, \
+         `by (CHECK)` lets the last response choose the next member.";
     Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
         "Asks its turns if an observation holds, and those of `else` if it does not.";
     Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message

@@ -83,7 +83,7 @@ impl Run<'_> {
                 ending: Ending::Script,
                 slice: None,
                 reacts: false,
-            text: None,
+                text: None,
             });
             let turn = ScoredTurn { turn: turn as u32, constraints, ..ScoredTurn::default() };
             dialogue.turns.push(turn);

@@ -41,6 +41,10 @@ pub struct Branch {
     other: Option<u32>,
     /// The number of turns before it.
     turn: u32,
+    /// Its own turns so far, without those of branches in it; in a loop that goes by responses,
+    /// from the position of the member on.
+    #[serde(default)]
+    own: u32,
     held: Vec<ActiveEntry>,
     topics: Vec<TopicState>,
     current: Option<usize>,
@@ -80,6 +84,7 @@ impl<'d> Script<'d> {
         state.branches.push(Branch {
             other,
             turn: state.turn,
+            own: 0,
             held: state.held.clone(),
             topics: state.topics.clone(),
             current: state.current,
@@ -91,6 +96,10 @@ impl<'d> Script<'d> {
     /// Makes active what was before the branch.
     fn end_branch(&mut self, branch: &Branch) {
         let state = &mut self.state;
+        // The first turn of a dialogue opens it, and is the same whatever is responded.
+        if branch.turn == 0 {
+            return;
+        }
         self.met |= branch.turn < state.turn;
         state.held.clone_from(&branch.held);
         state.topics.clone_from(&branch.topics);
@@ -136,7 +145,9 @@ impl<'d> Script<'d> {
             *round = *chosen;
             taken.push(*chosen);
         }
+        let chosen = *chosen;
         self.begin_branch(None);
+        self.state.branches.iter_mut().last().into_iter().for_each(|branch| branch.own = chosen);
         Ok(true)
     }
 
@@ -157,7 +168,7 @@ impl<'d> Script<'d> {
         let other = branch.other.map(|to| NodeIndex::new(to as usize));
         if other.is_some() {
             let turn = self.state.turn;
-            self.state.branches.push(Branch { other: None, turn, ..branch });
+            self.state.branches.push(Branch { other: None, turn, own: 0, ..branch });
         }
         other.or(after)
     }
@@ -223,6 +234,20 @@ impl<'d> Script<'d> {
     /// The last values of the observations.
     pub fn observed(&self) -> &[(String, Option<bool>)] {
         &self.state.observed
+    }
+
+    /// Counts a turn of the current branch.
+    pub(super) fn count_aside(&mut self) {
+        if let Some(branch) = self.state.branches.last_mut() {
+            branch.own += 1;
+            self.state.aside += 1;
+        }
+    }
+
+    /// The number of the current turn for its message: the same whatever sides were asked before.
+    pub(super) fn number(&self) -> u32 {
+        let own: u32 = self.state.branches.iter().map(|branch| branch.own).sum();
+        self.state.turn - self.state.aside + own
     }
 
     /// Whether the current turn is in a branch.

@@ -239,7 +239,7 @@ impl<'t> Writer<'t> {
         let head = self.words("for", |phrase| {
             phrase.word(&name.text).word("in").operand(list);
             if let Some(by) = by {
-                phrase.word("by").operand(by);
+                phrase.word("by (").nested(|phrase| phrase.bare(by, Context::ALONE)).put(")");
             }
         });
         self.node(span, head).body(self.source, by.unwrap_or(list).span.end, stmts)

@@ -247,7 +247,10 @@ impl Builder<'_> {
             Rule::for_stmt => Kind::For(For {
                 name: self.name(parts.maybe(Rule::label)?),
                 list: self.operand(parts.maybe(Rule::operand)?)?,
-                by: self.maybe_operand(&mut parts)?,
+                by: match parts.maybe(Rule::expr) {
+                    Some(by) => Some(self.expr(by)?),
+                    None => None,
+                },
                 body: self.stmts(parts.maybe(Rule::stmts)?, of)?.0,
             }),
             Rule::variant => Kind::Variant {

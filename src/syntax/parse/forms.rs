@@ -108,7 +108,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::class => "write `class \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
         Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
-        Rule::for_stmt | Rule::scene_for => "write `for NAME in LIST { … }`",
+        Rule::for_stmt | Rule::scene_for => {
+            "write `for NAME in LIST { … }`; around turns also `for NAME in LIST by (CHECK) { … }`"
+        }
         Rule::impose => {
             "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
              applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \

@@ -201,6 +201,52 @@ fn runs_are_compared_on_turns_after_the_same_messages() {
     assert_eq!((&pair["turns"], &pair["unmatched"]["parted"]), (&2.into(), &4.into()), "{pair}");
 }
 
+const TABLE: &str = r#"ifs 1
+let pieces = [{ text: "SIX people.", keys: ["how many"] }, { text: "FRIDAY.", keys: ["day"] }, { text: "WINDOW.", keys: ["sit"] }]
+constraint bold { say "Be BOLD." check contains("o") }
+dialogue table {
+  turn first { ask "A table, please." }
+  for s in pieces by (some k in s.keys: contains(phrase (k))) {
+    turn piece { ask s.text  impose bold scope dialogue  observe done contains("DONE") }
+  }
+  turn bye { ask "BYE." }
+  end when done
+}
+"#;
+
+#[test]
+fn the_last_response_chooses_the_next_member() {
+    let asked = |said: &'static str| {
+        let server = Server::start(move |_| answer(said));
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("table.ifs"), TABLE).unwrap();
+        let args = ["run", "table.ifs", "-m", "openai/m", "-n", "1", "-j", "1", "--out", "out"];
+        ifs(&folder, &server, &args).ends(0);
+        let before = read(&folder, "transcripts.jsonl");
+        let calls = server.log().len();
+        std::fs::remove_file(folder.path().join("out/transcripts.jsonl")).unwrap();
+        resume(&folder, &server, &[]).ends(0);
+        assert_eq!((read(&folder, "transcripts.jsonl"), server.log().len()), (before, calls));
+        let said = |asked: &Asked| last(asked).split("\n\n").last().unwrap().to_owned();
+        (server.log().iter().map(said).collect::<Vec<_>>(), folder)
+    };
+    let (said, folder) = asked("Where do you want to sit?");
+    assert_eq!(said, ["A table, please.", "WINDOW.", "SIX people.", "FRIDAY.", "BYE."]);
+    let words = |name: &str, folder: &TempDir| {
+        let all = messages(folder, "out", "piece").into_iter();
+        all.filter(|said| said.contains(name)).collect::<Vec<_>>()
+    };
+    let (said, other) = asked("On which day?");
+    assert_eq!(said, ["A table, please.", "FRIDAY.", "SIX people.", "WINDOW.", "BYE."]);
+    for name in ["SIX", "FRIDAY", "WINDOW"] {
+        assert_eq!(words(name, &folder), words(name, &other), "in any order the same words");
+    }
+    let (said, _) = asked("Good.");
+    assert_eq!(said, ["A table, please.", "SIX people.", "FRIDAY.", "WINDOW.", "BYE."]);
+    let (said, _) = asked("DONE.");
+    assert_eq!(said, ["A table, please.", "SIX people."]);
+}
+
 #[test]
 fn simulated_models_and_drawings_walk_both_sides() {
     let (folder, server) = desk(|_| "No.", "No.");
@@ -221,4 +267,34 @@ fn simulated_models_and_drawings_walk_both_sides() {
     let args = ["synthesize", "desk.ifs", "--synthesizer", "sim/plain", "--checker", "rules"];
     let ran = ifs(&folder, &server, &[&args[..], &["--out", "s.jsonl"]].concat());
     ran.says("has turns that depend on the responses");
+}
+
+#[test]
+fn sharded_instructions_end_when_the_answer_is_found() {
+    let server = Server::start(|asked| match last(asked).contains("a quarter of the sum") {
+        true => answer("I add it up.\nAnswer: 30 euros"),
+        false => answer("How late are they?"),
+    });
+    let folder = TempDir::new().unwrap();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/sharded/sharded.ifs");
+    let turns = |variant: &str, out: &str| {
+        let mut args = vec!["run", file, "-m", "openai/m", "-n", "1", "--out", out];
+        args.extend([&["--variant", variant][..], &[]][usize::from(variant.is_empty())]);
+        ifs(&folder, &server, &args).ends(0).says("performance");
+        let scores = std::fs::read_to_string(folder.path().join(out).join("scores.json")).unwrap();
+        let scores: Value = serde_json::from_str(&scores).unwrap();
+        let all = scores["metrics"].as_array().unwrap().clone();
+        let found = all.iter().find(|one| one["name"] == "performance").unwrap();
+        assert_eq!(found["value"], 1.0, "{found}");
+        messages(&folder, out, "piece")
+    };
+    let said = turns("", "sharded");
+    assert_eq!(said.len(), 5);
+    assert_eq!(said[1], "Each of them was five days late.", "the piece that was asked for");
+    assert_eq!(turns("full", "full").len(), 1);
+    assert_eq!(turns("concat", "concat").len(), 1);
+    assert_eq!(turns("recap", "recap").len(), 5);
+    let snowball = turns("snowball", "snowball");
+    assert_eq!(snowball.len(), 5);
+    assert!(snowball[4].starts_with(&snowball[3]), "{snowball:?}");
 }
