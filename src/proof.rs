@@ -24,7 +24,7 @@ use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
 use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, Unproven};
-use crate::script::{Part, ScriptTurn};
+use crate::script::{CriterionKind, Part, ScriptTurn};
 use crate::text::Text;
 
 /// The outcome of a search for a witness.
@@ -254,8 +254,20 @@ impl Rule<'_> {
     }
 }
 
-/// The rules of a turn: those of its active constraints and of its criteria.
+/// The rules of a turn: those of its active constraints and of its criteria. What is observed is
+/// not required.
 pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
+    let mut rules = rules_and_observations(plan, exchange);
+    let observed = |key: &str| {
+        let mut own = exchange.turn.criteria.iter();
+        own.any(|it| it.kind == CriterionKind::Observation && it.key() == *key)
+    };
+    rules.retain(|rule| !observed(&rule.key));
+    rules
+}
+
+/// The same with those of its observations.
+pub fn rules_and_observations<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Rule<'a>> {
     let nothing = Text::new("");
     let turn = exchange.turn;
     let constraints = turn.active_constraints.iter().filter_map(|active| {

@@ -202,7 +202,7 @@ impl Session {
         let mut read =
             Read { reply: response.into().into_reply(), votes: Vec::new(), verdicts: Vec::new() };
         self.read(&current.turn, &mut read);
-        let verdicts = read.verdicts.iter().map(|verdict| self.verdict(verdict)).collect();
+        let verdicts = self.required(&read.verdicts);
         self.keep(&mut current, ask.round, ask.sample, read);
         self.current = Some(current);
         Ok(verdicts)
@@ -219,11 +219,13 @@ impl Session {
         let mut read =
             Read { reply: response.into().into_reply(), votes: Vec::new(), verdicts: Vec::new() };
         self.read(&current.turn, &mut read);
-        Ok(read.verdicts.iter().map(|verdict| self.verdict(verdict)).collect())
+        Ok(self.required(&read.verdicts))
     }
 
-    fn verdict(&self, record: &judge::VerdictRecord) -> Verdict {
-        Verdict::of(record, self.dialogue.plan())
+    /// The verdicts without observations, which nothing requires.
+    fn required(&self, records: &[judge::VerdictRecord]) -> Vec<Verdict> {
+        let required = records.iter().filter(|record| !record.is_observation());
+        required.map(|record| Verdict::of(record, self.dialogue.plan())).collect()
     }
 
     /// The questions about the last response that need a judge and are still open.
@@ -293,7 +295,7 @@ impl Session {
             simulated: false,
         });
         self.read(&current.turn, &mut read);
-        let verdicts = read.verdicts.iter().map(|verdict| self.verdict(verdict)).collect();
+        let verdicts = self.required(&read.verdicts);
         // It replaces the earlier response.
         let (round, sample) = (current.rounds.len() as u32, current.samples.len() as u32);
         if round > 0 {

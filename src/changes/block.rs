@@ -7,7 +7,8 @@ use super::{Aspect, ChangeCollector, Subject, domain};
 use crate::plan::canonical::PartKind;
 
 /// Statements with a block.
-const BLOCKS: &[&str] = &["steps", "turn", "for", "topic-flow", "on", "rule", "require"];
+const BLOCKS: &[&str] =
+    &["steps", "turn", "for", "branch", "else", "topic-flow", "on", "rule", "require"];
 
 /// Statements that are identified by their first text.
 const NAMED: &[&str] = &[
@@ -16,6 +17,7 @@ const NAMED: &[&str] = &[
     "flow-share",
     "for",
     "let",
+    "observe",
     "param",
     "part",
     "parts",
@@ -85,6 +87,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("repeat-instructions", Aspect::Wording, "repeat instructions"),
     // Of turns.
     ("ask", Aspect::Wording, "ask"),
+    ("observe", Aspect::Turns, "observe"),
     ("answer", Aspect::Wording, "answer"),
     ("reply", Aspect::Protocol, "reply"),
     ("show", Aspect::Data, "show"),

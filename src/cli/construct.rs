@@ -112,6 +112,8 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         tries: args.tries,
     };
     let (program, dialogue) = load::dialogue(&args.which, output)?;
+    let does = "a complete dialogue has one path";
+    load::same_turns(&program.plan, dialogue, does)?;
     let name = dialogue.table.name.as_str();
     let drawer = program.drawer(name)?;
     let declared = release(&program.plan, name).and_then(|release| release.count(name));

@@ -265,7 +265,7 @@ fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<Messages>, Problem
 
 /// What a model is sent in a dialogue, if it satisfies everything.
 fn sent(drawer: &Drawer<'_>, index: u64) -> Result<Vec<[Option<String>; 4]>, DrawError> {
-    let turns = drawer.script(Seed(1), index).take(TURNS);
+    let turns = drawer.script(Seed(1), index).both_sides().take(TURNS);
     turns
         .map(|turn| {
             let ScriptTurn { system, ask, reminder, show, .. } = turn?;

@@ -13,7 +13,7 @@ use ifs::parallel::{in_order, workers};
 use ifs::predicate::print::print;
 use ifs::proof::{Proof, Prover, Steps};
 use ifs::run::{Limit, Texts, select_distinct};
-use ifs::script::{Drawer, Related, ScriptTurn, Seed, Shown};
+use ifs::script::{CriterionKind, Drawer, Related, ScriptTurn, Seed, Shown};
 
 /// Draw dialogues from a seed, without a model.
 ///
@@ -53,6 +53,9 @@ pub(crate) struct Args {
     /// Measure how varied the user messages are, instead of printing them
     #[arg(long, conflicts_with_all = ["from", "no_witness"])]
     variety: bool,
+    /// Draw both sides of each branch, one after the other, instead of one of them
+    #[arg(long, conflicts_with = "variety")]
+    both_sides: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Form::Text)]
     format: Form,
@@ -219,6 +222,9 @@ impl Drawing<'_> {
         // Taken immediately: later dialogues may wait for it.
         let share = steps.share(place);
         let mut script = self.drawer.script(seed, index);
+        if args.both_sides {
+            script = script.both_sides();
+        }
         let prover = || Prover::new(&self.program.plan, name).within(share);
         let mut prover = (!args.no_witness).then(prover);
         if !prover.as_ref().is_some_and(Prover::looks_back) {
@@ -237,7 +243,10 @@ impl Drawing<'_> {
                 continue;
             }
             match args.format {
-                Form::Text => bytes.extend_from_slice(text(&turn, proof.as_ref()).as_bytes()),
+                Form::Text => {
+                    let text = text(&turn, proof.as_ref(), script.observed());
+                    bytes.extend_from_slice(text.as_bytes());
+                }
                 Form::Jsonl => Row::new((name, seed, index), &turn, proof.as_ref()).put(bytes),
             }
             if !give(bytes) {
@@ -301,7 +310,8 @@ impl<'a> Row<'a> {
 }
 
 /// A turn as text.
-fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
+/// `observed` are the values that branches depend on, which are drawn: there are no responses.
+fn text(turn: &ScriptTurn, proof: Option<&Proof>, observed: &[(String, Option<bool>)]) -> String {
     let active: Vec<&str> =
         turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect();
     let active = match active.is_empty() {
@@ -356,7 +366,12 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>) -> String {
         let points = criterion.points.map(|points| format!(", worth {points}"));
         let after = (!criterion.after.is_empty())
             .then(|| format!(", after {}", criterion.after.join(", ")));
-        let more: String = points.into_iter().chain(after).collect();
+        let value = observed.iter().find(|(name, _)| {
+            criterion.kind == CriterionKind::Observation && *name == criterion.name
+        });
+        let value = value.and_then(|(_, value)| *value);
+        let value = value.map(|held| format!(", drawn: {}", if held { "yes" } else { "no" }));
+        let more: String = points.into_iter().chain(after).chain(value).collect();
         put("", &format!("[{}{more}] {what}", criterion.key()));
     }
     text

@@ -66,6 +66,19 @@ impl Which {
 
 /// The selected dialogue and its scenario. If a variant was selected, it replaces the dialogue in
 /// the plan.
+/// Reports a dialogue whose turns depend on the responses, for a command that needs all turns
+/// beforehand.
+pub(crate) fn same_turns(plan: &Plan, dialogue: &DialoguePlan, does: &str) -> Result<(), Problem> {
+    if !dialogue.table.reacts(&plan.flows) {
+        return Ok(());
+    }
+    let name = &dialogue.table.name;
+    Err(Problem::input(format!("`{name}` has turns that depend on the responses; {does}")).help(
+        "name a dialogue or a variant (`--variant`) without `when` around turns, or run this one \
+         with the messages of its scenario",
+    ))
+}
+
 pub(crate) fn dialogue(
     which: &Which,
     output: &mut Output,

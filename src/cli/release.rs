@@ -357,7 +357,8 @@ fn shared(made: &Manifest, public: &Plan, wording: &Wording) -> Result<manifest:
         workers(),
         || Ok(left.next()),
         |selected| -> Result<Vec<String>, DrawError> {
-            let turns = drawer.script(chosen.seed, selected.index).take(made.turns as usize);
+            let script = drawer.script(chosen.seed, selected.index).both_sides();
+            let turns = script.take(made.turns as usize);
             turns.map(|turn| turn.map(|turn| turn.ask)).collect()
         },
         |asks| {

@@ -109,6 +109,8 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let checker = checker(&args, &prices)?;
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let plan = &program.plan;
+    let does = "a set of user messages has one for each number of a turn";
+    load::same_turns(plan, dialogue, does)?;
     let name = dialogue.table.name.as_str();
     let release = release(plan, name);
     let base = args.extend.as_deref().map(UtteranceSet::read_frozen).transpose()?;

@@ -11,7 +11,7 @@ use ifs::changes::{Class, between};
 use ifs::judge::VerdictRecord;
 use ifs::model::table::{DecidedBy, Dialogue, Question};
 use ifs::plan::Plan;
-use ifs::run::{Manifest, Transcript};
+use ifs::run::{Manifest, Transcript, observed};
 use ifs::score::Reading;
 use ifs::script::{Active, Criterion, DrawError, Drawer, ScriptTurn, SecretKey, Seed};
 
@@ -114,7 +114,9 @@ impl<'p> Regrader<'p> {
             self.left_out += 1;
             return Ok(None);
         }
+        let mut seen = observed(&transcript.turns).into_iter();
         for turn in &mut transcript.turns {
+            script.saw(seen.next().unwrap_or_default());
             let Some(drawn) = script.next().transpose()? else {
                 self.left_out += 1;
                 return Ok(None);
@@ -208,7 +210,9 @@ impl<'p> Regrader<'p> {
 /// Draws again what a transcript of a hidden set leaves out.
 fn restore(before: &Drawer<'_>, transcript: &mut Transcript) -> Result<(), DrawError> {
     let mut script = before.script(Seed(transcript.seed), transcript.index);
+    let mut seen = observed(&transcript.turns).into_iter();
     for turn in &mut transcript.turns {
+        script.saw(seen.next().unwrap_or_default());
         let Some(drawn) = script.next().transpose()? else { break };
         if turn.hidden.take().is_some_and(|hidden| hidden.history.is_some()) {
             turn.history = drawn.given.clone().or_else(|| drawn.golden.clone());

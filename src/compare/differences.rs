@@ -33,6 +33,10 @@ pub fn differences(one: &ComparedRun, other: &ComparedRun) -> (Vec<TurnDifferenc
         both += 1;
         let first = |what: DifferenceKind| {
             held.asked().find_map(|(turn, mine)| {
+                // Where the responses led to other turns, the definition is not the cause.
+                if held.parted(theirs, turn) && turn > 1 {
+                    return None;
+                }
                 let theirs = theirs.asked_on(turn)?;
                 let differs = match what {
                     DifferenceKind::Messages => mine.messages != theirs.messages,

@@ -146,6 +146,14 @@ pub struct Unmatched {
     /// the other run's dialogue ended earlier, or the turn was not judged there.
     pub turns_one: usize,
     pub turns_other: usize,
+    /// Turns of both runs with this number whose messages so far differ, because the responses led
+    /// the dialogues to other turns.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub parted: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Compares every two of several runs.
@@ -324,7 +332,12 @@ fn unmatched(one: &ComparedRun, other: &ComparedRun) -> Unmatched {
         };
         this.dialogues.iter().map(of).sum()
     };
+    let parted = one.dialogues.iter().filter_map(|(place, held)| {
+        let theirs = other.dialogues.get(place)?;
+        Some(held.shares().filter(|(turn, _)| held.parted(theirs, *turn)).count())
+    });
     Unmatched {
+        parted: parted.sum(),
         only_one: only(one, other),
         only_other: only(other, one),
         turns_one: turns(one, other),

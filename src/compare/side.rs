@@ -10,6 +10,7 @@ use crate::score::{
     RoundScore, Scorecard, ScoredConstraint, ScoredDialogue, Share, Slice, TurnHash, TurnOutcome,
     age_row, followed, points, profile, tag_levels,
 };
+use crate::stable_hash::Key;
 
 /// A dialogue's name and its number.
 pub type DialogueKey = (String, u64);
@@ -37,6 +38,8 @@ pub struct ComparedDialogue {
     turns: BTreeMap<u32, Turn>,
     /// What held and what was judged of each part that it has.
     parts: BTreeMap<SplitBy, BTreeMap<String, (f64, f64)>>,
+    /// Whether the responses decided which turns were asked.
+    reacts: bool,
     /// The value of the dialogue's `report … by`.
     slice: Option<String>,
     /// The dialogue's contribution to the two sums of each of [`METRICS`].
@@ -46,6 +49,8 @@ pub struct ComparedDialogue {
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     asked: Option<TurnHash>,
+    /// The messages up to and including the turn.
+    history: Key,
     share: Option<Share>,
     points: Option<f64>,
     /// Whether everything held; `None` if that is not decided.
@@ -57,7 +62,9 @@ impl ComparedRun {
     /// Creates a side from a scorecard, whose texts are numbered.
     pub fn new(name: String, card: &Scorecard) -> ComparedRun {
         let held = |(at, dialogue): (u64, ScoredDialogue)| {
+            let mut history = Key::NONE;
             let turn = |turn: &crate::score::ScoredTurn| {
+                history = history.and_number(turn.asked.map_or(0, |asked| asked.messages));
                 let share = followed(&turn.constraints);
                 let points = points(turn);
                 let is_empty = turn.constraints.is_empty();
@@ -66,7 +73,8 @@ impl ComparedRun {
                     TurnOutcome::Failure => Some(false),
                     TurnOutcome::Undecided | TurnOutcome::Empty => None,
                 };
-                (turn.turn, Turn { asked: turn.asked, share, points, is_successful, is_empty })
+                let asked = turn.asked;
+                (turn.turn, Turn { asked, history, share, points, is_successful, is_empty })
             };
             let turns = dialogue.turns.iter().map(turn).collect();
             let place = (dialogue.dialogue.clone(), dialogue.index);
@@ -77,7 +85,8 @@ impl ComparedRun {
                 is_lost: dialogue.ending == Ending::Patience,
             };
             let parts = count_parts(&dialogue, !card.rounds.is_empty());
-            (place, ComparedDialogue { text, life, turns, parts, slice: dialogue.slice, terms })
+            let (reacts, slice) = (dialogue.reacts, dialogue.slice);
+            (place, ComparedDialogue { text, life, turns, parts, reacts, slice, terms })
         };
         ComparedRun {
             name,
@@ -174,8 +183,11 @@ impl ComparedDialogue {
     /// Whether the turns that both runs reached have the same messages.
     pub fn asks_the_same(&self, other: &ComparedDialogue) -> bool {
         let theirs = |number: &u32| other.turns.get(number);
+        // The responses may lead to other turns after the first.
+        let looked_at = if self.reacts { 1 } else { usize::MAX };
         self.turns
             .iter()
+            .take(looked_at)
             .all(|(number, turn)| theirs(number).is_none_or(|theirs| turn.asked == theirs.asked))
     }
 
@@ -204,6 +216,15 @@ impl ComparedDialogue {
 
     /// The scored turns, each with the other run's turn of the same question.
     fn matched(&self, other: &ComparedDialogue) -> Vec<(u32, u32)> {
+        // A turn that responses led to is compared with one after the same messages.
+        if self.reacts && other.reacts {
+            let same = |turn: &u32| !self.parted(other, *turn) && other.has(*turn);
+            return self
+                .shares()
+                .map(|(turn, _)| (turn, turn))
+                .filter(|(turn, _)| same(turn))
+                .collect();
+        }
         let (mine, theirs) = (self.questions(), other.questions());
         let by_question: BTreeMap<(u64, usize), u32> =
             theirs.iter().map(|(turn, question)| (*question, *turn)).collect();
@@ -218,6 +239,14 @@ impl ComparedDialogue {
             None => Some(turn),
         };
         self.shares().filter_map(|(turn, _)| Some((turn, with(turn)?))).collect()
+    }
+
+    /// Whether the messages up to a turn are other ones in another run, because the responses led to
+    /// other turns.
+    pub fn parted(&self, other: &ComparedDialogue, turn: u32) -> bool {
+        let history = |of: &ComparedDialogue| of.turns.get(&turn).map(|turn| turn.history);
+        let (mine, theirs) = (history(self), history(other));
+        self.reacts && other.reacts && mine.is_some() && theirs.is_some() && mine != theirs
     }
 
     /// Whether each turn succeeded, here and in another run of the dialogue, where both are decided.

@@ -57,6 +57,7 @@ macro_rules! codes {
 codes! {
     BAD_ARGUMENT = "bad-argument";
     BAD_BANK = "bad-bank";
+    BAD_BRANCH = "bad-branch";
     BAD_CONTEXT = "bad-context";
     BAD_DOMAIN = "bad-domain";
     BAD_EDITION = "bad-edition";

@@ -102,7 +102,8 @@ fn row(
     let name = drawn.drawer.dialogue().table.name.as_str();
     let mut prover = Prover::new(drawn.drawer.plan(), name);
     let (mut turns, mut witnesses) = (Vec::new(), Vec::new());
-    for turn in drawn.drawer.script(drawn.seed, selected.index).take(drawn.turns as usize) {
+    let script = drawn.drawer.script(drawn.seed, selected.index).both_sides();
+    for turn in script.take(drawn.turns as usize) {
         let script = turn?;
         let proof = prover.prove(&script);
         let no_witness = match &proof {

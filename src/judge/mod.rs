@@ -225,6 +225,16 @@ impl VerdictRecord {
         }
     }
 
+    /// Whether it is about an observation, which is in no score.
+    pub fn is_observation(&self) -> bool {
+        self.kind == Some(CriterionKind::Observation)
+    }
+
+    /// Whether something that is required was missed.
+    pub fn is_missed(&self) -> bool {
+        self.outcome.is_missed() && !self.is_observation()
+    }
+
     /// The name of the constraint, or the key of the criterion.
     pub fn key(&self) -> String {
         match self.kind {

@@ -420,7 +420,9 @@ impl<'p> Prompts<'p> {
     ) -> Result<String, (String, TemplateFault)> {
         let [.., fact, void] = &self.built_in;
         let template = match kind {
-            CriterionKind::Relation | CriterionKind::Requirement => return Ok(text.to_owned()),
+            CriterionKind::Relation | CriterionKind::Requirement | CriterionKind::Observation => {
+                return Ok(text.to_owned());
+            }
             CriterionKind::Fact => fact,
             CriterionKind::Void => void,
         };

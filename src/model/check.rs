@@ -769,8 +769,8 @@ impl<'w> Checker<'w> {
             model.flows.iter().any(|flow| flow.name == name)
         });
         self.doc(&name, &item.docs);
-        let turns = self.flow_turns(at.module, written);
-        self.model.flows.push(Flow { name: name.clone(), turns, span: written.name.span });
+        let steps = self.flow_steps(at.module, written);
+        self.model.flows.push(Flow { name: name.clone(), steps, span: written.name.span });
         self.flows.insert(at, Some(name.clone()));
         Some(name)
     }

@@ -19,6 +19,7 @@ use super::names::{ItemAt, Symbol};
 use super::table::{
     Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Retry, Scope, ScopeSaid, Step,
 };
+use super::turn::observed;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::predicate::evaluate::record_meets;
@@ -147,7 +148,7 @@ impl Checker<'_> {
 fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     let binds = |step: &Step| matches!(step, Step::Let(..) | Step::Param(_));
     let flows = |step: &Step| *step == Step::Flow;
-    let speaks = |step: &Step| matches!(step, Step::Turn(_) | Step::For { .. });
+    let speaks = |step: &Step| matches!(step, Step::Turn(_) | Step::For { .. } | Step::When { .. });
     let (mut steps, turns): (Vec<Step>, Vec<Step>) = outer.into_iter().partition(binds);
     let has_flow = turns.iter().any(flows);
     let (more, own): (Vec<Step>, Vec<Step>) = own.into_iter().partition(binds);
@@ -190,6 +191,8 @@ pub(super) struct Builder<'c, 'w> {
     imposed: Vec<(String, Span)>,
     /// Turns by name, for relations.
     pub turns: BTreeMap<String, Span>,
+    /// The names of the observations of its turns.
+    pub observed: BTreeMap<String, Span>,
     /// The number of turns without a name so far.
     pub unnamed: u32,
     /// Whether a statement was in the wrong place, so that statements may be misplaced instead of
@@ -213,6 +216,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             imposes: false,
             imposed: Vec::new(),
             turns: BTreeMap::new(),
+            observed: BTreeMap::new(),
             unnamed: 0,
             misplaced: false,
             reported: BTreeSet::new(),
@@ -278,10 +282,25 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.pool = Some(stmt.span);
             }
         }
+        self.note_observed(&stmts);
         let steps = self.steps(dialogue, &stmts);
         if !steps.is_empty() {
             let outer = std::mem::take(&mut dialogue.steps);
             dialogue.steps = instead(outer, steps);
+        }
+    }
+
+    /// Collects the names of observations, of variants too: `end when` is for all of them.
+    fn note_observed(&mut self, stmts: &[&Stmt]) {
+        for stmt in stmts {
+            let inner: &[Stmt] = match &stmt.kind {
+                StmtKind::Variant { stmts, .. } | StmtKind::Flow(FlowStmt::Topics(stmts)) => stmts,
+                _ => std::slice::from_ref(*stmt),
+            };
+            self.observed.extend(observed(ast::turns(inner).into_iter()));
+            for flow in self.flows_of(inner) {
+                self.observed.extend(observed(flow.turns()));
+            }
         }
     }
 
@@ -457,16 +476,37 @@ impl<'c, 'w> Builder<'c, 'w> {
                     };
                     self.checker.check_name(&inner.name, "a loop's name");
                     self.vars.push(&inner.name.text, member);
+                    let vars_of_by = self.vars.placed("`by`").about_answer();
+                    let by = inner.by.as_ref();
+                    let by = by.and_then(|by| self.lowering().expect(by, &Type::Bool, &vars_of_by));
                     let body = self.placed(&inner.body, Place::Loop);
                     let body = self.steps(dialogue, &body);
                     self.vars = vars;
                     if let Some((list, _)) = lowered {
-                        steps.push(Step::For { name: inner.name.text.clone(), list, body });
+                        steps.push(Step::For { name: inner.name.text.clone(), list, by, body });
                     }
+                }
+                StmtKind::When { condition, block, otherwise } => {
+                    let condition = self.observation(condition);
+                    let body = self.branch(dialogue, &block.stmts);
+                    let otherwise = otherwise.as_ref();
+                    let otherwise = otherwise
+                        .map_or_else(Vec::new, |block| self.branch(dialogue, &block.stmts));
+                    let step = |condition| Step::When { condition, body, otherwise };
+                    steps.extend(condition.map(step));
                 }
                 _ => self.describe(dialogue, stmt),
             }
         }
+        steps
+    }
+
+    /// The steps of one side of a `when`, whose names hold in it alone.
+    fn branch(&mut self, dialogue: &mut Dialogue, stmts: &[Stmt]) -> Vec<Step> {
+        let vars = self.vars.clone();
+        let placed = self.placed(stmts, Place::Branch);
+        let steps = self.steps(dialogue, &placed);
+        self.vars = vars;
         steps
     }
 
@@ -530,8 +570,9 @@ impl<'c, 'w> Builder<'c, 'w> {
                 dialogue.patience = self.count(expr, "misses to bear");
             }
             StmtKind::End(expr) => {
-                let vars =
+                let mut vars =
                     self.counts("`end when`").counts(&[TurnFact::Patience, TurnFact::Tokens]);
+                self.push_observed(&mut vars);
                 dialogue.end = self.lowering().expect(expr, &Type::Bool, &vars);
                 dialogue.end_span = expr.span;
             }
@@ -629,6 +670,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             | StmtKind::Class(_)
             | StmtKind::Expect { .. }
             | StmtKind::Void(..)
+            | StmtKind::Observe(_)
             | StmtKind::Stay { .. }
             | StmtKind::Switch { .. }
             | StmtKind::When { .. }

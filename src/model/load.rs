@@ -346,10 +346,9 @@ fn library_paths(item: &ItemKind, paths: &mut Vec<Path>) {
                     }
                     Imposed::Given { path, .. } => paths.push(path.clone()),
                 },
-                StmtKind::For(inner) => within(&inner.body, paths),
                 StmtKind::Variant { stmts, .. } => within(stmts, paths),
                 StmtKind::Turn(turn) => within(turn.body.as_deref().unwrap_or(&[]), paths),
-                _ => {}
+                kind => kind.blocks().for_each(|inner| within(inner, paths)),
             }
         }
     }

@@ -13,12 +13,19 @@ pub(super) struct Requirements {
     requirements: BTreeMap<String, (Span, Vec<Name>)>,
     parts: BTreeMap<String, Span>,
     used: BTreeSet<String>,
+    observed: BTreeMap<String, Span>,
 }
 
 impl Requirements {
     pub fn part(&mut self, builder: &mut Builder<'_, '_>, name: &Name) {
         if let Some(first) = self.parts.insert(name.text.clone(), name.span) {
             builder.report(twice("part", name, first));
+        }
+    }
+
+    pub fn observe(&mut self, builder: &mut Builder<'_, '_>, name: &Name) {
+        if let Some(first) = self.observed.insert(name.text.clone(), name.span) {
+            builder.report(twice("observation", name, first));
         }
     }
 

@@ -439,7 +439,7 @@ impl Checker<'_> {
                 .flows
                 .iter()
                 .filter_map(|name| flows.iter().find(|flow| flow.name == *name))
-                .any(|flow| flow.turns.iter().any(|turn| turn.imposes().contains(&impose)));
+                .any(|flow| flow.turns().iter().any(|turn| turn.imposes().contains(&impose)));
             if out > 0 && (out == impose.from.len() || of_flow) {
                 wrong.push((
                     format!("`{}` is imposed in {of}, and held out", impose.from.join("`, `")),
@@ -557,6 +557,10 @@ fn each_impose(table: &mut Dialogue, change: &mut impl FnMut(&mut Impose)) {
             match step {
                 Step::Turn(turn) => parts(&mut turn.body, change),
                 Step::For { body, .. } => steps(body, change),
+                Step::When { body, otherwise, .. } => {
+                    steps(body, change);
+                    steps(otherwise, change);
+                }
                 Step::Flow | Step::Let(..) | Step::Param(_) => {}
             }
         }

@@ -3,22 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::Checker;
-use super::dialogue::Builder;
+use super::dialogue::{Builder, COUNTS};
 use super::requirement::Requirements;
-use super::table::{DecidedBy, Relation, Show, Turn, TurnPart};
+use super::table::{DecidedBy, Relation, Show, Step, Turn, TurnPart};
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::predicate::tree::Node;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, RelationKind, RequireBy, Stmt, StmtKind};
+use crate::syntax::ast::{self, ObserveBy, RelationKind, RequireBy, Stmt, StmtKind};
 use crate::syntax::statement::Place;
 
 impl Checker<'_> {
     /// The turns of a flow, whose relations are to turns of the same flow.
-    pub fn flow_turns(&mut self, module: usize, written: &ast::Flow) -> Vec<Turn> {
+    pub fn flow_steps(&mut self, module: usize, written: &ast::Flow) -> Vec<Step> {
         let vars = Vars::new("a flow")
             .fact(TurnFact::Topic, self.topic.clone())
             .fact(TurnFact::Style, Type::Unknown);
@@ -50,18 +50,105 @@ impl Checker<'_> {
                 .help("write `turn c1` in it"),
             );
         }
-        let turns = builder.placed(&written.stmts, Place::Flow).into_iter();
-        let turns: Vec<&ast::Turn> = turns
-            .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Turn(turn) => Some(turn),
-                _ => None,
-            })
-            .collect();
-        turns.into_iter().map(|turn| builder.turn(turn)).collect()
+        builder.observed = observed(written.turns());
+        builder.flow_steps(&written.stmts)
     }
 }
 
+/// The names of observations, with the first place of each.
+pub(super) fn observed<'a>(turns: impl Iterator<Item = &'a ast::Turn>) -> BTreeMap<String, Span> {
+    let mut found = BTreeMap::new();
+    for stmt in turns.flat_map(|turn| turn.body.iter().flatten()) {
+        if let StmtKind::Observe(observe) = &stmt.kind {
+            found.entry(observe.name.text.clone()).or_insert(observe.name.span);
+        }
+    }
+    found
+}
+
 impl<'c, 'w> Builder<'c, 'w> {
+    /// The turns of a named flow, and its branches.
+    fn flow_steps(&mut self, stmts: &[Stmt]) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for stmt in self.placed(stmts, Place::Flow) {
+            match &stmt.kind {
+                StmtKind::Turn(turn) => steps.push(Step::Turn(Box::new(self.turn(turn)))),
+                StmtKind::When { condition, block, otherwise } => {
+                    let condition = self.observation(condition);
+                    let body = self.flow_steps(&block.stmts);
+                    let otherwise = otherwise.as_ref();
+                    let otherwise =
+                        otherwise.map_or_else(Vec::new, |block| self.flow_steps(&block.stmts));
+                    let step = |condition| Step::When { condition, body, otherwise };
+                    steps.extend(condition.map(step));
+                }
+                _ => {}
+            }
+        }
+        steps
+    }
+
+    /// The condition of a `when` around turns: over observations and the names of the dialogue.
+    pub(super) fn observation(&mut self, written: &ast::Expr) -> Option<Tree> {
+        let mut vars = self.vars.placed("`when`");
+        self.push_observed(&mut vars);
+        let tree = self.lowering().expect(written, &Type::Bool, &vars)?;
+        let fact = COUNTS.into_iter().find(|fact| tree.reads(*fact));
+        let Some(fact) = fact else { return Some(tree) };
+        self.report(
+            Diagnostic::error(
+                Code::BAD_BRANCH,
+                format!("a branch does not depend on `{}`", fact.name()),
+            )
+            .label(written.span, "")
+            .help(
+                "write what the response has to show, `observe NAME …` in an earlier turn, and \
+                 then `when NAME { … }`",
+            ),
+        );
+        None
+    }
+
+    /// Adds the names of observations to a scope.
+    pub(super) fn push_observed(&self, vars: &mut Vars) {
+        self.observed.keys().for_each(|name| vars.push(name, Type::Bool));
+    }
+
+    fn observe(
+        &mut self,
+        written: &ast::Observe,
+        vars: &Vars,
+        seen: &mut Requirements,
+    ) -> Option<TurnPart> {
+        let name = &written.name;
+        self.checker.check_name(name, "the name of an observation");
+        if self.vars.get(&name.text).is_some() {
+            self.report(
+                Diagnostic::error(
+                    Code::DUPLICATE_NAME,
+                    format!("`{}` is a name of the dialogue already", name.text),
+                )
+                .label(name.span, "")
+                .help("give the observation another name"),
+            );
+        }
+        seen.observe(self, name);
+        let by = match &written.by {
+            ObserveBy::Check(expr) => {
+                let tree = self.lowering().expect(expr, &Type::Bool, vars)?;
+                seen.uses(|name| tree.mentions(name));
+                DecidedBy::Rule(tree)
+            }
+            ObserveBy::Judge(judge) => {
+                let mut used = BTreeSet::new();
+                let question = self.lowering().question(judge, vars, &mut used)?;
+                seen.uses(|name| used.contains(name));
+                DecidedBy::Judge(question)
+            }
+        };
+        Some(TurnPart::Observe { name: name.text.clone(), by })
+    }
+
     pub fn turn(&mut self, written: &ast::Turn) -> Turn {
         let name = match &written.name {
             Some(name) => {
@@ -101,6 +188,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 | StmtKind::Expect { .. }
                 | StmtKind::Void(..)
                 | StmtKind::Part(_)
+                | StmtKind::Observe(_)
                 | StmtKind::Class(_) => Some(stmt),
                 StmtKind::For(inner) => judging(&inner.body),
                 _ => None,
@@ -270,6 +358,7 @@ impl<'c, 'w> Builder<'c, 'w> {
                 let name = require.name.text.clone();
                 Some(TurnPart::Require { name, by, says, after, tags, tagged })
             }
+            StmtKind::Observe(observe) => self.observe(observe, vars, seen),
             StmtKind::Answer(text) => {
                 self.check_template(text, &plain);
                 Some(TurnPart::Answer(text.value.clone()))
@@ -301,6 +390,16 @@ impl<'c, 'w> Builder<'c, 'w> {
                 self.impose(impose, span, Some(&plain)).map(TurnPart::Impose)
             }
             StmtKind::For(inner) => {
+                if let Some(by) = &inner.by {
+                    self.report(
+                        Diagnostic::error(
+                            Code::MISPLACED_STATEMENT,
+                            "`by` has no effect in a turn, which has one response",
+                        )
+                        .label(by.span, "chooses by the response to the round before")
+                        .help("write the loop around a turn, or leave `by` out"),
+                    );
+                }
                 if inner.body.is_empty() && !self.has_error_within(span) {
                     self.report(
                         Diagnostic::error(Code::NO_EFFECT, "a loop without statements")

@@ -4,6 +4,7 @@ use petgraph::graph::NodeIndex;
 
 use super::{DialoguePlan, Edge, EdgeKind, Graph, Ids, Node, NodeKind, Plan, Undivided, VERSION};
 use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
+use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -104,7 +105,7 @@ impl Builder<'_> {
                     }
                     self.binders += 1;
                 }
-                Step::For { name, list, body } => {
+                Step::For { name, list, by, body } => {
                     let outside = self.scope.len();
                     self.scope.push(self.binders);
                     self.binders += 1;
@@ -114,14 +115,40 @@ impl Builder<'_> {
                     if let EdgeKind::Control { each, .. } = &mut edge.kind {
                         *each = Some(name.clone());
                     }
+                    edge.guard.clone_from(by);
                     let last = self.steps(vec![End { from: at, edge }], body, depth + 1);
                     self.join(last, at);
                     self.scope.truncate(outside);
                     open = vec![End { from: at, edge: plain() }];
                 }
+                Step::When { condition, body, otherwise } => {
+                    let outside = self.scope.clone();
+                    let (then, other) = self.branch(open, condition);
+                    let mut last = self.steps(vec![then], body, depth + 1);
+                    self.scope.clone_from(&outside);
+                    last.extend(self.steps(vec![other], otherwise, depth + 1));
+                    self.scope = outside;
+                    open = self.joined(last, condition);
+                }
             }
         }
         open
+    }
+
+    /// The two sides of a branch: the first is taken if its condition holds.
+    fn branch(&mut self, open: Vec<End>, condition: &Tree) -> (End, End) {
+        let at = self.node(&print(condition), NodeKind::When, condition.span);
+        self.join(open, at);
+        let guard = Some(condition.clone());
+        let then = End { from: at, edge: Edge { guard, span: condition.span, ..plain() } };
+        (then, End { from: at, edge: plain() })
+    }
+
+    /// The place where the sides of a branch meet again.
+    fn joined(&mut self, sides: Vec<End>, condition: &Tree) -> Vec<End> {
+        let at = self.node("join", NodeKind::Join, condition.span);
+        self.join(sides, at);
+        vec![End { from: at, edge: plain() }]
     }
 
     /// `known` has the turns that it may relate to.
@@ -161,13 +188,33 @@ impl Builder<'_> {
             let kind = EdgeKind::Control { weight: u64::from(share.0), switch: false, each: None };
             self.graph.add_edge(fork, at, Edge { kind, ..plain() });
             let known = self.named.len();
-            let mut open = vec![End { from: at, edge: plain() }];
-            for turn in &flow.turns {
-                open = self.turn(open, turn, Some(flow), known);
-            }
-            ends.extend(open);
+            let open = vec![End { from: at, edge: plain() }];
+            ends.extend(self.flow_steps(open, &flow.steps, flow, known));
         }
         ends
+    }
+
+    fn flow_steps(
+        &mut self,
+        mut open: Vec<End>,
+        steps: &[Step],
+        flow: &Flow,
+        known: usize,
+    ) -> Vec<End> {
+        for step in steps {
+            match step {
+                Step::Turn(turn) => open = self.turn(open, turn, Some(flow), known),
+                Step::When { condition, body, otherwise } => {
+                    let (then, other) = self.branch(open, condition);
+                    let mut last = self.flow_steps(vec![then], body, flow, known);
+                    last.extend(self.flow_steps(vec![other], otherwise, flow, known));
+                    open = self.joined(last, condition);
+                }
+                // A named flow has nothing else.
+                Step::Flow | Step::Let(..) | Step::Param(_) | Step::For { .. } => {}
+            }
+        }
+        open
     }
 
     /// Adds the three kinds of turns of a dialogue that moves between topics, and the edges between

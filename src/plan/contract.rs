@@ -10,10 +10,16 @@ use crate::model::table::{Binder, Dialogue};
 use crate::predicate::tree::{Node as TreeNode, Tree};
 use crate::predicate::value::Value;
 
-pub(super) fn contract(graph: &Graph, dialogue: &Dialogue) -> Graph {
+/// `keeps` are silent nodes that stay.
+pub(super) fn contract(
+    graph: &Graph,
+    dialogue: &Dialogue,
+    keeps: impl Fn(NodeKind) -> bool,
+) -> Graph {
     let mut turns = Graph::new();
     let mut places: BTreeMap<NodeIndex, NodeIndex> = BTreeMap::new();
-    for at in graph.node_indices().filter(|at| !graph[*at].kind.is_silent()) {
+    let stays = |kind: NodeKind| !kind.is_silent() || keeps(kind);
+    for at in graph.node_indices().filter(|at| stays(graph[*at].kind)) {
         places.insert(at, turns.add_node(graph[at].clone()));
     }
     let always = surely_run(graph, dialogue);

@@ -119,7 +119,12 @@ pub type Graph = DiGraph<Node, Edge>;
 impl DialoguePlan {
     /// The successors of each turn: the graph without silent nodes.
     pub fn turns(&self) -> Graph {
-        contract::contract(&self.graph, &self.table)
+        contract::contract(&self.graph, &self.table, |_| false)
+    }
+
+    /// The same with the heads of branches, for pictures.
+    fn turns_and_branches(&self) -> Graph {
+        contract::contract(&self.graph, &self.table, |kind| kind == NodeKind::When)
     }
 }
 
@@ -161,13 +166,21 @@ pub enum NodeKind {
     Flow,
     /// Silent: the head of a `for`. Its edge with `each` goes into the body, the other one past it.
     Loop,
+    /// Silent: the head of a `when` around turns. Its edge with a guard goes into the first block,
+    /// the other one into `else`, or past it.
+    When,
+    /// Silent: where the sides of a `when` meet again.
+    Join,
     End,
 }
 
 impl NodeKind {
     /// Whether it is not a turn.
     pub fn is_silent(self) -> bool {
-        matches!(self, NodeKind::Fork | NodeKind::Flow | NodeKind::Loop)
+        matches!(
+            self,
+            NodeKind::Fork | NodeKind::Flow | NodeKind::Loop | NodeKind::When | NodeKind::Join
+        )
     }
 }
 

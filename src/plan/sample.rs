@@ -144,6 +144,10 @@ pub fn fan() -> Dialogue {
     }
 }
 
+fn steps(turns: Vec<Turn>) -> Vec<Step> {
+    turns.into_iter().map(|turn| Step::Turn(Box::new(turn))).collect()
+}
+
 fn fan_flow() -> Flow {
     use RelationKind::{Expands, Follows, Recalls, Refines, Summarizes};
     let turns = vec![
@@ -155,7 +159,7 @@ fn fan_flow() -> Flow {
         turn("c6", &[(Summarizes, "c1 c2 c3")]),
         turn("c7", &[(RelationKind::Unrelated, "")]),
     ];
-    Flow { name: "fan_out_and_in".to_owned(), turns, span: Span::default() }
+    Flow { name: "fan_out_and_in".to_owned(), steps: steps(turns), span: Span::default() }
 }
 
 /// Forty turns, every fifth of which goes back five.
@@ -169,7 +173,7 @@ fn long_flow() -> Flow {
             if at % 5 == 1 && at > 5 { vec![(kind, back.as_str())] } else { Vec::new() };
         turns.push(turn(&name, &relations));
     }
-    Flow { name: "long".to_owned(), turns, span: Span::default() }
+    Flow { name: "long".to_owned(), steps: steps(turns), span: Span::default() }
 }
 
 pub fn long() -> Dialogue {
@@ -191,7 +195,7 @@ fn pair_flow() -> Flow {
         turn("a_first_question", &[]),
         turn("a_second_question", &[(RelationKind::Follows, "a_first_question")]),
     ];
-    Flow { name: "pair".to_owned(), turns, span: Span::default() }
+    Flow { name: "pair".to_owned(), steps: steps(turns), span: Span::default() }
 }
 
 /// A greeting, then for each period its segments and a question on it.
@@ -199,11 +203,13 @@ pub fn loops() -> Dialogue {
     let inner = Step::For {
         name: "segment".to_owned(),
         list: var("segments"),
+        by: None,
         body: vec![Step::Turn(Box::new(turn("track", &[(RelationKind::Follows, "greet")])))],
     };
     let outer = Step::For {
         name: "period".to_owned(),
         list: var("periods"),
+        by: None,
         body: vec![inner, Step::Turn(Box::new(turn("missed", &[])))],
     };
     let steps = vec![

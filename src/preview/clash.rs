@@ -27,7 +27,8 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     let mut left = TURNS;
     let mut sound: Vec<Vec<Tree>> = Vec::new();
     for index in 0..keys.len().min(RECORDS) {
-        for turn in drawer.script(Seed(1), index as u64).map_while(Result::ok) {
+        let script = drawer.script(Seed(1), index as u64).both_sides();
+        for turn in script.map_while(Result::ok) {
             if left == 0 {
                 return None;
             }

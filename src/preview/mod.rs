@@ -40,7 +40,8 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
 /// The turns of the first dialogues, as far as they can be drawn.
 fn drawn(plan: &Plan, dialogue: &str, count: u64) -> Vec<Vec<ScriptTurn>> {
     let Ok(drawer) = Drawer::new(plan, dialogue) else { return vec![Vec::new(); count as usize] };
-    let turns = |index| drawer.script(Seed(1), index).take(TURNS).map_while(Result::ok).collect();
+    let script = |index| drawer.script(Seed(1), index).both_sides();
+    let turns = |index| script(index).take(TURNS).map_while(Result::ok).collect();
     (0..count).map(turns).collect()
 }
 

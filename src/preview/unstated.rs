@@ -34,7 +34,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
     let drawer = Drawer::new(plan, &table.name).ok()?;
     for index in 0..DIALOGUES {
         let mut said = LastStated::default();
-        let script = drawer.script(Seed(1), index).plain();
+        let script = drawer.script(Seed(1), index).both_sides().plain();
         for turn in script.take(TURNS).map_while(Result::ok) {
             if let Some((active, last)) = said.unstated(plan, &turn) {
                 return Some(found(dialogue, &turn, active, last));

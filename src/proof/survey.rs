@@ -66,7 +66,7 @@ pub fn survey(
     let steps = Steps::default();
     let mut tally = Tally::default();
     for index in 0..dialogues {
-        let mut script = drawer.script(seed, index).counted();
+        let mut script = drawer.script(seed, index).both_sides().counted();
         let mut prover = Prover::new(drawer.plan(), name).within(steps.share(index));
         prover.knows(&mut known);
         for _ in 0..turns {

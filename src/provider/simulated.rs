@@ -22,9 +22,9 @@ use crate::judge::{Exchange, Note};
 use crate::parts::witness::{WitnessPart, missed, witness_within};
 use crate::plan::Plan;
 use crate::predicate::witness::{Effort, Goal, STEPS, TextTopic, Unproven};
-use crate::proof::{Subject, rules, wanted};
+use crate::proof::{Subject, rules_and_observations, wanted};
 use crate::score::NoText;
-use crate::script::{Criterion, ScriptTurn, Seed};
+use crate::script::{Criterion, CriterionKind, ScriptTurn, Seed};
 
 /// The input of a simulated model, which a real one never
 /// sees.
@@ -149,6 +149,11 @@ fn coin(brief: &SimulationInput<'_>, key: &str) -> f64 {
     (u64::from_le_bytes(bytes) >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// Whether a key is that of an observation, which nothing requires.
+fn is_observed(key: &str) -> bool {
+    key.split_once(' ').is_some_and(|(kind, _)| kind == CriterionKind::Observation.word())
+}
+
 impl Simulated for Actor {
     fn name(&self) -> &str {
         &self.name
@@ -171,14 +176,19 @@ impl Simulated for Actor {
             }
         }
         let keys = turn.criteria.iter().map(Criterion::key);
-        note.missed.extend(keys.filter(|key| self.misses(brief, key, 0)));
-        let rules = rules(brief.plan, &exchange);
+        note.missed.extend(keys.filter(|key| match is_observed(key) {
+            // Either way, so that both sides of a branch are asked.
+            true => coin(brief, key) < 0.5,
+            false => self.misses(brief, key, 0),
+        }));
+        let rules = rules_and_observations(brief.plan, &exchange);
         let goals: Vec<(&str, Goal<'_>)> = rules
             .iter()
             .map(|rule| (rule.key.as_str(), rule.goal(!note.missed.contains(&rule.key))))
             .collect();
         let parts = wanted(turn);
-        let only: Vec<Goal<'_>> = goals.iter().map(|(_, goal)| *goal).collect();
+        let required = goals.iter().filter(|(key, _)| !is_observed(key));
+        let only: Vec<Goal<'_>> = required.map(|(_, goal)| *goal).collect();
         // The turn has a golden answer: it is returned, with the required violations.
         let slipped = turn.golden.as_ref().and_then(|golden| with_slips(golden, &parts, &only));
         let text = slipped.unwrap_or_else(|| self.write(brief, &parts, goals, &mut note));
@@ -208,11 +218,15 @@ impl Actor {
                 Ok(text) => return text,
                 Err(unproven) => unproven.goals,
             };
-            // Goals that must fail are dropped first, then those that must hold.
-            let gives_way = failed
+            // What is observed is dropped first, then goals that must fail, then those that must
+            // hold.
+            let gives_way = goals
                 .iter()
-                .copied()
-                .find(|at| goals.get(*at).is_some_and(|(_, goal)| !goal.wanted))
+                .position(|(key, _)| is_observed(key))
+                .or_else(|| {
+                    let fails = |at: &usize| goals.get(*at).is_some_and(|(_, goal)| !goal.wanted);
+                    failed.iter().copied().find(fails)
+                })
                 .or_else(|| goals.iter().position(|(_, goal)| !goal.wanted))
                 .or(failed.first().copied())
                 .filter(|at| *at < goals.len());
@@ -220,7 +234,7 @@ impl Actor {
                 return format!("This is about {}.", about.subject);
             };
             let (key, goal) = goals.remove(at);
-            if goal.wanted {
+            if goal.wanted && !is_observed(key) {
                 note.no_witness.push(key.to_owned());
             }
         }

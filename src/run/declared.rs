@@ -344,7 +344,7 @@ impl Picker<'_, '_> {
             return Ok(None);
         }
         let mut features = Features::default();
-        for turn in self.drawer.script(self.seed, index).take(self.most as usize) {
+        for turn in self.drawer.script(self.seed, index).both_sides().take(self.most as usize) {
             features.add(self.drawer.plan(), &turn?);
         }
         Ok(Some(features))

@@ -65,7 +65,7 @@ impl<'d> Texts<'d> {
         Reading {
             drawer: self.drawer,
             most: self.most,
-            script: self.drawer.script(self.seed, index),
+            script: self.drawer.script(self.seed, index).both_sides(),
             so_far: Key::of("text"),
             turns: 0,
             is_over: false,
@@ -82,7 +82,8 @@ impl<'d> Texts<'d> {
     }
 }
 
-/// A dialogue that is read turn by turn, up to the end that a model without misses would reach.
+/// A dialogue that is read turn by turn, up to the end that a model without misses would reach, with
+/// both sides of its branches.
 struct Reading<'d> {
     drawer: &'d Drawer<'d>,
     most: u32,

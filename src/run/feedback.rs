@@ -10,7 +10,7 @@ use crate::script::{Because, CriterionKind, DrawError, Drawer, Missed, language}
 /// Whether a response is requested again. After one without text there may be no failed constraint
 /// to report.
 pub fn wants_round(no_text: Option<&NoText>, verdicts: &[VerdictRecord]) -> bool {
-    let missed_any = verdicts.iter().any(|verdict| verdict.outcome.is_missed());
+    let missed_any = verdicts.iter().any(VerdictRecord::is_missed);
     success(no_text, verdicts) == Some(false) && missed_any
 }
 
@@ -35,7 +35,7 @@ pub fn feedback(
     let missed: Vec<Missed<'_>> = verdicts
         .iter()
         .zip(&of_judges)
-        .filter(|(verdict, _)| verdict.outcome.is_missed())
+        .filter(|(verdict, _)| verdict.is_missed())
         .map(|(verdict, of_judges)| Missed {
             kind: verdict.kind,
             name: &verdict.constraint,

@@ -103,15 +103,14 @@ fn success_of(
 /// without constraints. A response without text fails if the model is the cause, and is undecided
 /// if the endpoint is.
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::VerdictRecord]) -> Option<bool> {
-    if verdicts.is_empty() {
-        return None;
-    }
+    let verdicts = || verdicts.iter().filter(|verdict| !verdict.is_observation());
+    verdicts().next()?;
     if let Some(why) = no_text {
         return if why.is_of_model() { Some(false) } else { None };
     }
-    if verdicts.iter().any(|verdict| verdict.outcome.is_missed()) {
+    if verdicts().any(|verdict| verdict.outcome.is_missed()) {
         Some(false)
-    } else if verdicts.iter().any(|verdict| verdict.outcome == Outcome::Unjudged) {
+    } else if verdicts().any(|verdict| verdict.outcome == Outcome::Unjudged) {
         None
     } else {
         Some(true)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::state::observations;
 use super::transcript::{RecordedResponse, Transcript};
 use super::weight::weight;
 use crate::judge::{
@@ -117,7 +118,10 @@ fn by_verdicts(
                 _ => verdicts(&exchange, given.verdicts),
             };
             give(at, &verdicts);
-            let verdicts = verdicts.into_iter();
+            if given.sample == 0 {
+                scored.observations = observations(&verdicts);
+            }
+            let verdicts = verdicts.into_iter().filter(|verdict| !verdict.is_observation());
             match (no_text, given.round, given.sample) {
                 (Some(why), 0, 0) => scored.no_text = Some(why),
                 (Some(why), ..) => scored.more_without_text.push(why),
@@ -165,6 +169,7 @@ fn by_verdicts(
         turns,
         ending: transcript.ending.clone(),
         slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
+        reacts: table.is_some_and(|table| table.reacts(&plan.flows)),
         text: None,
     }
 }
@@ -258,7 +263,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredCons
     let criterion = turn.criteria.iter().find(same);
     // Facts and voiding conditions have no names; a relation is named by its keyword.
     let constraint = match kind {
-        CriterionKind::Requirement | CriterionKind::Relation => {
+        CriterionKind::Requirement | CriterionKind::Relation | CriterionKind::Observation => {
             written_name(&scored.constraint).to_owned()
         }
         CriterionKind::Fact | CriterionKind::Void => kind.word().to_owned(),

@@ -108,8 +108,12 @@ pub(super) fn kept(
     seed: Seed,
     index: u64,
 ) -> Result<bool, DrawError> {
-    let turns: Vec<ScriptTurn> =
-        drawer.script(seed, index).plain().take(LOOKED_AT).collect::<Result<_, _>>()?;
+    let turns: Vec<ScriptTurn> = drawer
+        .script(seed, index)
+        .both_sides()
+        .plain()
+        .take(LOOKED_AT)
+        .collect::<Result<_, _>>()?;
     let topics: std::collections::BTreeSet<&str> =
         turns.iter().map(|turn| turn.topic.as_str()).collect();
     let record = |turn: &ScriptTurn| {

@@ -83,7 +83,8 @@ pub fn drawable<E: From<DrawError> + From<std::io::Error> + Send>(
         workers(),
         || Ok(left.next()),
         |selected| {
-            drawer.script(seed, selected.index).take(turns).try_for_each(|turn| turn.map(drop))
+            let script = drawer.script(seed, selected.index).both_sides();
+            script.take(turns).try_for_each(|turn| turn.map(drop))
         },
         |drawn| Ok(drawn?),
     )

@@ -10,7 +10,9 @@ use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
 use crate::provider::{CallFailure, Image, Part, Reply, Usage};
 use crate::score::Ending;
-use crate::script::{DrawError, Drawer, MessagePart, Observed, Script, ScriptTurn, Seed, Shown};
+use crate::script::{
+    DrawError, Drawer, MessagePart, Observations, Observed, Script, ScriptTurn, Seed, Shown,
+};
 use crate::text::{Text, Unit};
 
 pub struct DialogueState<'d> {
@@ -20,6 +22,8 @@ pub struct DialogueState<'d> {
     patience: Option<u32>,
     /// The number of tokens in all responses so far.
     tokens: u64,
+    /// What the last response showed.
+    observations: Observations,
     /// The user messages and what was shown, if judges need them.
     asks: Vec<(String, Vec<Shown>)>,
     /// The responses from which the dialogue continues, turn by turn.
@@ -70,6 +74,7 @@ impl<'d> DialogueState<'d> {
             max_turns,
             patience: table.patience,
             tokens: 0,
+            observations: Observations::new(),
             asks: Vec::new(),
             replies: Vec::new(),
         }
@@ -87,7 +92,9 @@ impl<'d> DialogueState<'d> {
                 return Ok(next.unwrap_or(NextTurn::Over(Ending::Script)));
             }
         };
-        script.saw(Observed { patience: self.patience, tokens: self.tokens });
+        let observations = std::mem::take(&mut self.observations);
+        let reply = self.replies.last().cloned();
+        script.saw(Observed { patience: self.patience, tokens: self.tokens, observations, reply });
         if script.is_stopped()? {
             return Ok(NextTurn::Over(stopped(self.table, self.patience)));
         }
@@ -133,6 +140,7 @@ impl<'d> DialogueState<'d> {
             None => &first_no_text,
         };
         let success = success_of(no_text.as_ref(), &verdicts, &rounds);
+        self.observations = observations(rounds.last().map_or(&verdicts, |last| &last.verdicts));
         self.patience = match (self.patience, self.table.patience, success) {
             (Some(left), _, Some(false)) => Some(left.saturating_sub(1)),
             (Some(_), whole, Some(true)) => whole,
@@ -167,6 +175,12 @@ impl<'d> DialogueState<'d> {
     }
 }
 
+/// What a response showed, from its verdicts: nothing of what could not be read.
+pub(super) fn observations(verdicts: &[VerdictRecord]) -> Observations {
+    let own = verdicts.iter().filter(|verdict| verdict.is_observation());
+    own.map(|verdict| (verdict.constraint.clone(), verdict.outcome.observed())).collect()
+}
+
 /// The tokens of a response: words (`\w+`) if the endpoint does not report them.
 fn tokens(answer: &str, usage: &Usage) -> u64 {
     usage.output.unwrap_or_else(|| Text::new(answer).count(Unit::WordPattern) as u64)
@@ -178,7 +192,9 @@ fn tokens(answer: &str, usage: &Usage) -> u64 {
 pub fn observed(turns: &[TranscriptTurn]) -> Vec<Observed> {
     let (mut seen, mut all) = (Observed::default(), Vec::new());
     for turn in turns {
-        all.push(seen);
+        all.push(seen.clone());
+        seen.observations = observations(turn.last_verdicts());
+        seen.reply = Some(turn.reply().to_owned());
         seen.patience = turn.patience;
         seen.tokens += tokens(&turn.answer, &turn.usage);
         seen.tokens += turn.rounds.iter().map(|it| tokens(&it.answer, &it.usage)).sum::<u64>();

@@ -191,6 +191,11 @@ impl TranscriptTurn {
         self.history.as_deref().unwrap_or_else(last)
     }
 
+    /// The verdicts on the response from which the dialogue continues.
+    pub fn last_verdicts(&self) -> &[VerdictRecord] {
+        self.rounds.last().map_or(&self.verdicts, |round| &round.verdicts)
+    }
+
     /// All responses of the model: the first, those to feedback, further samples. A given turn has
     /// none.
     pub fn answers(&self) -> impl Iterator<Item = RecordedResponse<'_>> {

@@ -61,6 +61,7 @@ fn of(name: &str, dialogue: &ScoredDialogue) -> ScoredDialogue {
         turns: dialogue.turns.iter().filter(of).cloned().collect(),
         ending: dialogue.ending.clone(),
         slice: None,
+        reacts: false,
         ..*dialogue
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn caveats(
     replay: Option<&Replay>,
 ) -> Vec<String> {
     let (mut not_begun, mut stopped, mut lost, mut unspent) = (0_u64, 0_u64, 0_u64, 0_u64);
-    let (mut cut, mut withheld) = (0, 0);
+    let (mut cut, mut withheld, mut unread) = (0, 0, 0_u64);
     for dialogue in dialogues.each() {
         let has_begun = !dialogue.turns.is_empty();
         not_begun += u64::from(!has_begun);
@@ -20,6 +20,7 @@ pub(super) fn caveats(
         for turn in &dialogue.turns {
             cut += turn.cut;
             withheld += turn.withheld;
+            unread += turn.observations.iter().filter(|(_, seen)| seen.is_none()).count() as u64;
         }
     }
     let broken = totals.broken_dialogues;
@@ -70,6 +71,12 @@ pub(super) fn caveats(
             format!(
                 "{} cut at the token limit (`--max-tokens`); what is missing counts as missed",
                 were(cut, "response")
+            )
+        }),
+        (unread > 0).then(|| {
+            format!(
+                "{} could not be read; a branch that depends on one took its `else`",
+                of(unread, "observation")
             )
         }),
         (withheld > 0).then(|| {

@@ -62,6 +62,7 @@ struct Head {
     seed: u64,
     ending: Ending,
     slice: Option<String>,
+    reacts: bool,
     text: Option<u64>,
     turns: usize,
     /// Where its turns begin in `bytes`.
@@ -109,6 +110,7 @@ struct TurnKey {
     no_text: Option<NoText>,
     more_without_text: Vec<NoText>,
     classes: Vec<String>,
+    observations: Vec<(String, Option<bool>)>,
 }
 
 /// An outcome without its explanation. Numbers are compared by their bits.
@@ -138,9 +140,10 @@ impl Dialogues {
     }
 
     pub fn push(&mut self, dialogue: ScoredDialogue) {
-        let ScoredDialogue { dialogue, index, seed, turns, ending, slice, text } = dialogue;
+        let ScoredDialogue { dialogue, index, seed, turns, ending, slice, reacts, text } = dialogue;
         let (at, number) = (self.bytes.len(), turns.len());
-        self.heads.push(Head { dialogue, index, seed, ending, slice, text, turns: number, at });
+        let head = Head { dialogue, index, seed, ending, slice, reacts, text, turns: number, at };
+        self.heads.push(head);
         turns.into_iter().for_each(|turn| self.push_turn(turn));
     }
 
@@ -155,6 +158,7 @@ impl Dialogues {
             no_text: turn.no_text,
             more_without_text: turn.more_without_text,
             classes: turn.classes,
+            observations: turn.observations,
         };
         let number = self.turns.number(key, |key| {
             let key = key.clone();
@@ -168,6 +172,7 @@ impl Dialogues {
                 no_text: key.no_text,
                 more_without_text: key.more_without_text,
                 classes: key.classes,
+                observations: key.observations,
                 ..ScoredTurn::default()
             }
         });
@@ -259,6 +264,7 @@ impl Dialogues {
             turns: (0..head.turns).map(|_| self.read_turn(&mut bytes)).collect(),
             ending: head.ending.clone(),
             slice: head.slice.clone(),
+            reacts: head.reacts,
             text: head.text,
         }
     }
@@ -409,6 +415,7 @@ mod tests {
             no_text: Some(NoText::Endpoint("odd".to_owned())),
             more_without_text: vec![NoText::Blank],
             reasoned: 3,
+            observations: vec![("gave".to_owned(), Some(true)), ("read".to_owned(), None)],
             classes: vec!["sum".to_owned()],
             characters: Some(0),
             sent: Some(1 << 40),

@@ -106,6 +106,17 @@ impl Outcome {
         }
     }
 
+    /// The value of an observation with this outcome; `None` if it could not be read.
+    #[must_use]
+    pub fn observed(self) -> Option<bool> {
+        match self {
+            Outcome::Held => Some(true),
+            // What is observed of a part that is not there does not hold.
+            Outcome::Missed | Outcome::Unextracted => Some(false),
+            Outcome::Unjudged | Outcome::Blocked => None,
+        }
+    }
+
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -191,6 +202,10 @@ pub struct ScoredTurn {
     /// The turn's classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
+    /// The observations on the response from which the dialogue continues, by name; `None` for one
+    /// that could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observations: Vec<(String, Option<bool>)>,
     /// Characters of the first response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub characters: Option<u64>,
@@ -241,6 +256,9 @@ pub struct ScoredDialogue {
     /// The value of the dialogue's `report … by`, by which scores are grouped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
+    /// Whether the responses decide which turns are asked, so that runs of it part.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reacts: bool,
     /// Dialogues with the same number have the same text. [`score`] fills it in if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<u64>,

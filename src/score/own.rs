@@ -96,12 +96,23 @@ fn fields_of_dialogue(dialogue: &ScoredDialogue) -> Fields {
 
 fn fields_of_turn(turn: &ScoredTurn) -> Fields {
     let outcomes = turn.constraints.iter().map(|one| Value::record(fields_of_outcome(one)));
+    let observations = turn.observations.iter();
+    let observations = observations.map(|one| Value::record(fields_of_observation(one)));
     named([
         ("position", Value::Int(i64::from(turn.turn))),
         ("classes", texts(&turn.classes)),
+        ("observations", Value::list(observations.collect::<Vec<_>>())),
         ("held", Value::Bool(turn.verdict() == TurnOutcome::Success)),
         ("missed", Value::Bool(turn.verdict() == TurnOutcome::Failure)),
         ("outcomes", Value::list(outcomes.collect::<Vec<_>>())),
+    ])
+}
+
+fn fields_of_observation((name, seen): &(String, Option<bool>)) -> Fields {
+    named([
+        ("name", Value::text(name)),
+        ("held", Value::Bool(*seen == Some(true))),
+        ("read", Value::Bool(seen.is_some())),
     ])
 }
 

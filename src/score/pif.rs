@@ -385,6 +385,7 @@ mod tests {
             turns: turns.iter().enumerate().map(turn).collect(),
             ending: Ending::Script,
             slice: None,
+            reacts: false,
             text: None,
         }
     }

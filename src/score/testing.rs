@@ -53,6 +53,7 @@ pub(crate) fn dialogue(letters: &str) -> ScoredDialogue {
         turns: letters.chars().enumerate().map(turn).collect(),
         ending: Ending::Script,
         slice: None,
+        reacts: false,
         text: None,
     }
 }

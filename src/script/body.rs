@@ -255,6 +255,11 @@ impl Source<'_> {
                 let criterion = criterion(CriterionKind::Requirement, name.clone(), by);
                 body.criteria.push(Criterion { says, after, tags, ..criterion });
             }
+            TurnPart::Observe { name, by } => {
+                let what = format!("the observation `{name}`");
+                let by = self.by(&what, (by, span), &vars, &body.parts)?;
+                body.criteria.push(criterion(CriterionKind::Observation, name.clone(), by));
+            }
             TurnPart::Expect { points, fact, check } => {
                 let worth = points_of(points, &vars)?;
                 let by = self.read(check.as_ref(), (fact, span), &vars, &body.parts)?;

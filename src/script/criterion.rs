@@ -147,14 +147,17 @@ pub enum CriterionKind {
     Fact,
     /// A condition that voids a response. The criterion holds for a response without it.
     Void,
+    /// What is observed of the response, and is in no score.
+    Observation,
 }
 
 impl CriterionKind {
-    pub const ALL: [CriterionKind; 4] = [
+    pub const ALL: [CriterionKind; 5] = [
         CriterionKind::Relation,
         CriterionKind::Requirement,
         CriterionKind::Fact,
         CriterionKind::Void,
+        CriterionKind::Observation,
     ];
 
     pub fn word(self) -> &'static str {
@@ -163,6 +166,7 @@ impl CriterionKind {
             CriterionKind::Requirement => "requirement",
             CriterionKind::Fact => "fact",
             CriterionKind::Void => "void",
+            CriterionKind::Observation => "observation",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The shared state of all scripts of a dialogue.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use super::error::DrawError;
@@ -34,6 +35,8 @@ pub struct Drawer<'p> {
     /// refer.
     pub(super) turns: Vec<&'p Turn>,
     pub(super) binders: Vec<(usize, Binder<'p>)>,
+    /// The names of the observations of its turns.
+    pub(super) observations: BTreeSet<String>,
     /// The relations of each node, by its index.
     pub(super) relations: Vec<Vec<RelationTargets>>,
     pub(super) words: Arc<MessageTemplates>,
@@ -146,6 +149,11 @@ impl<'p> Drawer<'p> {
             },
             texts: Texts::new(table, &turns).map_err(template)?,
             relations: relations_by_node(&found.graph, &turns),
+            observations: turns
+                .iter()
+                .flat_map(|turn| turn.observes())
+                .map(|(name, _)| name.to_owned())
+                .collect(),
             turns,
             binders: table.binders(),
             read: ReadingCache::default(),

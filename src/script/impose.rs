@@ -84,8 +84,10 @@ impl<'d> Script<'d> {
     /// Whether it acts on the current turn.
     fn acts(&self, here: &PendingImpose<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
         let impose = here.impose;
+        // Turns in branches are not counted, so that it begins on the same turn after both sides.
+        let turn = self.state.turn - self.state.aside;
         if let Some(since) = &impose.since
-            && i64::from(self.state.turn) < args::needed_int(since, "`from turn`", facts)?
+            && i64::from(turn) < args::needed_int(since, "`from turn`", facts)?
         {
             return Ok(false);
         }

@@ -57,6 +57,8 @@ impl<'d> Script<'d> {
                 true => self.start(attempt, care)?,
                 // Before the first topic there is nothing to change.
                 false if self.opened() == 0 => Vec::new(),
+                // In a branch it rests, so that the turns after it are the same on both sides.
+                false if self.is_aside() => Vec::new(),
                 false => self.evolve(attempt, care)?,
             });
             self.impose(own, attempt, care, &mut changes)?;
@@ -228,7 +230,7 @@ impl<'d> Script<'d> {
 
     /// The net result of several changes of a turn, by group: what was never stated is not
     /// withdrawn, and a constraint that was dropped and added again is unchanged.
-    fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
+    pub(super) fn net(&mut self, changes: Vec<Changed>) -> Vec<Changed> {
         let mut net: Vec<Changed> = Vec::with_capacity(changes.len());
         for changed in changes {
             match net.iter().position(|earlier| earlier.slot() == changed.slot()) {
@@ -296,9 +298,10 @@ impl<'d> Script<'d> {
     }
 
     /// Changes from the end of a scope: a covered constraint is active again with values that were
-    /// not the last ones stated, or is covered again. A difference between the constraints of two
+    /// not the last ones stated, or is covered again. `met`: a branch has ended, with what was
+    /// imposed in it. A difference between the constraints of two
     /// topics is not a change.
-    pub(super) fn uncovered(&mut self, before: &[ActiveEntry]) -> Vec<Changed> {
+    pub(super) fn uncovered(&mut self, before: &[ActiveEntry], met: bool) -> Vec<Changed> {
         let turn = self.state.turn;
         let mut now = self.take();
         let mut changes = Vec::new();
@@ -306,7 +309,8 @@ impl<'d> Script<'d> {
             let same = |was: &&ActiveEntry| was.is_instead_of(held);
             let Some(was) = before.iter().find(same) else { continue };
             let reported = was.id == held.id && was.active.args == held.active.args;
-            if reported || was.scope == held.scope {
+            let ended = met && held.scope != Scope::Topic;
+            if reported || was.scope == held.scope && !ended {
                 continue;
             }
             held.active = Arc::new(Active { since: turn, ..Active::clone(&held.active) });

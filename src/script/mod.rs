@@ -44,7 +44,9 @@ pub use stream::{ANCHORS, SecretKey, Seed, dice_of_words, for_dialogue, is_long}
 pub use tally::{Choice, Chosen, Frequency, Tally};
 pub use trial::try_dialogues;
 pub use turn_hash::TurnHash;
-pub use walk::{NewValue, Observed, Piece, Pieces, Reduction, Script, Stated, StatedConstraint};
+pub use walk::{
+    NewValue, Observations, Observed, Piece, Pieces, Reduction, Script, Stated, StatedConstraint,
+};
 pub use words::{EarlierMessage, MessageInput, MessageTemplates, Wording, WrittenTurn};
 
 use std::sync::Arc;

@@ -99,8 +99,13 @@ impl<'d> Scope<'d> {
 
     /// The number of members of the innermost loop.
     pub fn members(&self) -> usize {
+        self.list().len()
+    }
+
+    /// The members of the innermost loop.
+    pub fn list(&self) -> Arc<[Value]> {
         let members = self.bound.last().and_then(|bound| bound.members.as_ref());
-        members.map_or(0, |(members, _)| members.len())
+        members.map_or_else(|| Arc::from([]), |(members, _)| Arc::clone(members))
     }
 
     /// The key for draws at the current position: its flow, and the iterations of the enclosing

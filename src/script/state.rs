@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::walk::{Branch, Observations};
 use crate::model::table::Scope;
 use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::tree::Tree;
@@ -27,6 +28,18 @@ pub struct State {
     /// The enclosing loops, outermost first: their nodes and iterations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<(u32, u32)>,
+    /// The members that had a round, for each enclosing loop that goes by responses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<Vec<u32>>,
+    /// The enclosing branches, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<Branch>,
+    /// Turns in branches so far.
+    #[serde(default)]
+    pub aside: u32,
+    /// The last values of the observations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub observed: Observations,
     /// Turns in the flow of topics since it was entered.
     #[serde(default)]
     pub since: u32,

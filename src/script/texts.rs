@@ -49,9 +49,11 @@ impl Texts {
                     DecidedBy::Rule(_) => Ok(()),
                 }
             }
+            TurnPart::Observe { by: DecidedBy::Judge(question), .. } => self.text(&question.text),
             TurnPart::Part { about: Some(about), .. } => self.text(about),
             TurnPart::For { body, .. } => self.parts(body),
-            TurnPart::Part { .. }
+            TurnPart::Observe { by: DecidedBy::Rule(_), .. }
+            | TurnPart::Part { .. }
             | TurnPart::Show(_)
             | TurnPart::Let(..)
             | TurnPart::Param(_)

@@ -81,6 +81,7 @@ fn names_data(plan: &Plan, table: &Dialogue) -> bool {
                 !tagged.is_empty()
                     || matches!(by, DecidedBy::Judge(question) if question.good.is_some())
             }
+            TurnPart::Observe { by: DecidedBy::Judge(question), .. } => question.good.is_some(),
             TurnPart::For { body, .. } => names(body),
             _ => false,
         })

@@ -1,16 +1,19 @@
 //! Walks through a dialogue's graph from turn to turn, possibly forever.
 
+mod branch;
 mod pieces;
 mod reduce;
 mod route;
 mod worded;
 
+pub use self::branch::{Branch, Observations};
 pub use self::pieces::{NewValue, Piece, Pieces, Reduction, Stated, StatedConstraint};
 
 use std::sync::Arc;
 
 use petgraph::graph::NodeIndex;
 
+use self::branch::Responses;
 use super::args::needed;
 use super::body::{Body, Placed, Source};
 use super::criterion::Related;
@@ -29,12 +32,16 @@ use crate::predicate::value::Value;
 use crate::stable_hash::Key;
 
 /// The outcome of the dialogue so far. A script without responses assumes that every turn was
-/// satisfied, and that no tokens were used.
-#[derive(Clone, Copy, Debug, Default)]
+/// satisfied, that no tokens were used, and draws what its observations show.
+#[derive(Clone, Debug, Default)]
 pub struct Observed {
     /// The remaining patience; all of it if absent.
     pub patience: Option<u32>,
     pub tokens: u64,
+    /// What the response to the last turn showed.
+    pub observations: Observations,
+    /// That response.
+    pub reply: Option<String>,
 }
 
 /// A script that is being drawn. It ends when the dialogue's `end` holds, after the last turn, or
@@ -48,6 +55,11 @@ pub struct Script<'d> {
     /// The dialogue's record, with its key.
     over: Option<(String, Value)>,
     seen: Observed,
+    /// The last response, if it is known.
+    reply: Option<String>,
+    responses: Responses,
+    /// Whether a branch has ended since the last turn.
+    pub(super) met: bool,
     /// The names that are bound, from the first turn on.
     bound: Option<Bound<'d>>,
     /// Whether the `end` of the dialogue held.
@@ -101,6 +113,9 @@ impl<'d> Script<'d> {
             index,
             over: drawer.over.as_ref().and_then(|over| over.record(seed, index)),
             seen: Observed::default(),
+            reply: None,
+            responses: Responses::default(),
+            met: false,
             bound: None,
             stopped: false,
             fits: Fits::new(drawer.plan, &drawer.read),
@@ -151,7 +166,9 @@ impl<'d> Script<'d> {
     }
 
     /// Records the outcome of the turns so far.
-    pub fn saw(&mut self, seen: Observed) {
+    pub fn saw(&mut self, mut seen: Observed) {
+        self.note_observed(std::mem::take(&mut seen.observations));
+        self.reply = seen.reply.take();
         self.seen = seen;
     }
 
@@ -208,6 +225,7 @@ impl<'d> Script<'d> {
             return Err(DrawError::TooLong { most: MOST_TURNS as usize });
         }
         self.state.turn += 1;
+        self.count_aside();
         self.state.node = at.index() as u32;
         let drawer = self.drawer;
         let node = &drawer.dialogue.graph[at];
@@ -238,9 +256,13 @@ impl<'d> Script<'d> {
         let relations = if node.kind == NodeKind::Turn { written } else { self.related(at) };
         let body = self.body(node, relations)?;
         let unsaid = self.unsaid(&before);
-        let mut changes = self.uncovered(&before);
+        let met = std::mem::take(&mut self.met);
+        let mut changes = self.uncovered(&before, met);
         let (drawn, tries) = self.instruct(opens, body.as_ref())?;
         changes.extend(drawn);
+        if met {
+            changes = self.net(changes);
+        }
         let asked = body.as_ref().and_then(|body| body.ask.as_deref());
         let changes = self.said(changes, &unsaid, asked);
         self.check_values()?;
@@ -250,6 +272,7 @@ impl<'d> Script<'d> {
             topic.turns += 1;
         }
         let about = body.as_ref().and_then(|body| self.about(body));
+        body.iter().for_each(|body| self.observe(&body.criteria));
         self.state.passed.push(PastTurn { node: self.state.node, topic, place: self.place, about });
         Ok(Some(DrawnTurn { to, changes, tries, body, system, slice }))
     }
@@ -439,7 +462,7 @@ impl<'d> Script<'d> {
             given: constraints.max(self.state.given.len()),
             topic: topic.and_then(|topic| topic.record),
             style: self.state.style,
-            seen: self.seen,
+            seen: self.seen.clone(),
             names: self.bound.as_ref().map(|bound| Arc::clone(&bound.names)),
         }
     }

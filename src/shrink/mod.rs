@@ -35,7 +35,7 @@ impl Target {
         constraint: Option<&str>,
     ) -> Option<Target> {
         let wanted = |verdict: &&VerdictRecord| {
-            verdict.outcome.is_missed()
+            verdict.is_missed()
                 && constraint.is_none_or(|name| {
                     let own = &verdict.constraint;
                     let group = own.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
@@ -53,7 +53,7 @@ impl Target {
     /// Whether the last turn of a dialogue fails it.
     fn is_missed(&self, transcript: &Transcript) -> bool {
         let verdicts = transcript.turns.last().map_or(&[][..], last_verdicts);
-        verdicts.iter().any(|verdict| self.is_of(verdict) && verdict.outcome.is_missed())
+        verdicts.iter().any(|verdict| self.is_of(verdict) && verdict.is_missed())
     }
 
     /// Whether a verdict is about it. A relation is named after turns, which are numbered again.

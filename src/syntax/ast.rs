@@ -244,6 +244,8 @@ pub enum MemberKind {
 pub struct For<S> {
     pub name: Name,
     pub list: Expr,
+    /// `by (CONDITION)`: what decides which member comes next.
+    pub by: Option<Expr>,
     pub body: Vec<S>,
 }
 

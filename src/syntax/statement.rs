@@ -22,6 +22,8 @@ pub enum Place {
     Variant,
     /// `for NAME in LIST { … }` around turns
     Loop,
+    /// `when NAME { … } else { … }` around turns
+    Branch,
     /// `flow NAME { … }`
     Flow,
     /// `flow { … }` in a dialogue
@@ -33,10 +35,11 @@ pub enum Place {
 }
 
 impl Place {
-    pub const ALL: [Place; 7] = [
+    pub const ALL: [Place; 8] = [
         Place::Dialogue,
         Place::Variant,
         Place::Loop,
+        Place::Branch,
         Place::Flow,
         Place::Topics,
         Place::Turn,
@@ -48,6 +51,7 @@ impl Place {
             Place::Dialogue => "a dialogue",
             Place::Variant => "a variant",
             Place::Loop => "a loop around turns",
+            Place::Branch => "a branch",
             Place::Flow => "a named flow",
             Place::Topics => "a flow of topics",
             Place::Turn => "a turn",
@@ -187,12 +191,14 @@ pub enum Statement {
     Turn,
     Relation,
     For,
+    Branch,
     Ask,
     Show,
     Part,
     Require,
     Expect,
     Void,
+    Observe,
     Answer,
     Reply,
     Class,
@@ -311,7 +317,20 @@ impl StmtKind {
             StmtKind::Void(..) => Statement::Void,
             StmtKind::Stay { .. } => Statement::Stay,
             StmtKind::Switch { .. } => Statement::Switch,
-            StmtKind::When { .. } => Statement::When,
+            StmtKind::Observe(_) => Statement::Observe,
+            StmtKind::When { block, otherwise, .. } => {
+                let rule = |stmt: &super::ast::Stmt| {
+                    matches!(
+                        stmt.kind,
+                        StmtKind::Stay { .. } | StmtKind::Switch { .. } | StmtKind::Until(_)
+                    )
+                };
+                let is_rule = block.stmts.iter().any(rule) || block.stmts.is_empty();
+                match otherwise.is_none() && is_rule {
+                    true => Statement::When,
+                    false => Statement::Branch,
+                }
+            }
             StmtKind::Until(_) => Statement::Until,
         }
     }
@@ -331,6 +350,7 @@ const AROUND: &[(Place, Times)] = &[
     (Place::Dialogue, Times::Many),
     (Place::Variant, Times::Many),
     (Place::Loop, Times::Many),
+    (Place::Branch, Times::Many),
     (Place::Turn, Times::Many),
     (Place::TurnLoop, Times::Many),
 ];
@@ -338,9 +358,18 @@ const TURNS: &[(Place, Times)] = &[
     (Place::Dialogue, Times::Many),
     (Place::Variant, Times::Many),
     (Place::Loop, Times::Many),
+    (Place::Branch, Times::Many),
     (Place::Flow, Times::Many),
     (Place::Topics, Times::Many),
 ];
+const BRANCHES: &[(Place, Times)] = &[
+    (Place::Dialogue, Times::Many),
+    (Place::Variant, Times::Many),
+    (Place::Loop, Times::Many),
+    (Place::Branch, Times::Many),
+    (Place::Flow, Times::Many),
+];
+const OBSERVED: &[(Place, Times)] = &[(Place::Turn, Times::Many)];
 const IN_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Many), (Place::TurnLoop, Times::Many)];
 const ONCE_A_TURN: &[(Place, Times)] = &[(Place::Turn, Times::Once)];
 const RULES: &[(Place, Times)] = &[(Place::Topics, Times::Once)];
@@ -456,7 +485,10 @@ table! {
         "Relates the turn to an earlier one (follow-up, refinement, recall, summary, expansion); \
          a judge checks it.";
     For "for" "for NAME in LIST { … }" AROUND BOTH [Turns] Calls
-        "Repeats turns, or statements of a turn, for each member of a list.";
+        "Repeats turns, or statements of a turn, for each member of a list; around turns, \
+         `by (CHECK)` lets the last response choose the next member.";
+    Branch "when" "when NAME { … } else { … }" BRANCHES BOTH [Turns] Message
+        "Asks its turns if an observation holds, and those of `else` if it does not.";
     Ask "ask" "ask TEXT" ONCE_A_TURN BOTH [] Message
         "Sets the user message of the turn.";
     Show "show" "show LIST" IN_TURN BOTH [] Message
@@ -469,6 +501,9 @@ table! {
         "Expects a fact in the response, worth this many points.";
     Void "void" "void \"…\"" IN_TURN BOTH [] Verdict
         "Voids the points of the response when the condition holds.";
+    Observe "observe" "observe NAME …" OBSERVED BOTH [] Verdict
+        "Reads something of the response, by a rule or a judge, that is in no score; `when` and \
+         `end when` know it by its name.";
     Answer "answer" "answer \"…\"" ONCE_A_TURN BOTH [] History
         "Gives the golden answer of the turn: the history for `context golden`, and what judges \
          compare with.";

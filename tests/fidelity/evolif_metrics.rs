@@ -184,6 +184,7 @@ fn dialogues(folder: &Path) -> Result<Logs, String> {
             turns: lines.into_iter().map(turn).collect(),
             ending: if spent { Ending::Patience } else { Ending::Script },
             slice: None,
+            reacts: false,
             text: None,
         });
     }

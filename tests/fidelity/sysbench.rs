@@ -82,6 +82,7 @@ impl Run<'_> {
                 turns: Vec::new(),
                 ending: Ending::Script,
                 slice: None,
+                reacts: false,
                 text: None,
             });
             let turn = ScoredTurn { turn: turn as u32, constraints, ..ScoredTurn::default() };

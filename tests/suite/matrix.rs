@@ -199,7 +199,7 @@ impl Known {
 
 #[test]
 fn every_cell_acts_or_is_an_error() {
-    let bases = [Base::Topics, Base::Flow, Base::Written, Base::Loop, Base::Mixed];
+    let bases = [Base::Topics, Base::Flow, Base::Written, Base::Loop, Base::Branch, Base::Mixed];
     let mut cells = Vec::new();
     for row in TABLE {
         for base in bases {

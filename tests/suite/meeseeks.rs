@@ -62,7 +62,7 @@ fn shares_as_declared(plan: &Plan, items: &[ScriptTurn]) {
     };
     let mut declared: BTreeMap<String, f64> = BTreeMap::new();
     for flow in templates(plan) {
-        let turn = &flow.turns[0];
+        let turn = flow.turns()[0];
         let mut tags = turn.body.iter().flat_map(|part| match part {
             ifs::model::table::TurnPart::Require { tags, .. } => tags.iter(),
             _ => [].iter(),

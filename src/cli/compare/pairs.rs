@@ -158,7 +158,7 @@ fn pair_text(pair: &Pair) -> String {
     if let Some(found) = log_rank {
         text.push_str(&patience_text(found));
     }
-    let Unmatched { only_one, only_other, turns_one, turns_other } = &pair.unmatched;
+    let Unmatched { only_one, only_other, turns_one, turns_other, parted } = &pair.unmatched;
     for (name, dialogues, turns) in [(one, only_one, turns_one), (other, only_other, turns_other)] {
         if !dialogues.is_empty() {
             let (all, numbers) = (counted(dialogues.len(), "dialogue"), ranges(dialogues));
@@ -170,6 +170,14 @@ fn pair_text(pair: &Pair) -> String {
             writeln!(text, "  left out: {turns} of `{name}` alone, of dialogues that both have")
                 .unwrap_or_default();
         }
+    }
+    if *parted > 0 {
+        writeln!(
+            text,
+            "  of these, {} of both with other messages before: the responses led to other turns",
+            counted(*parted, "turn")
+        )
+        .unwrap_or_default();
     }
     text
 }

@@ -94,9 +94,8 @@ fn bound(stmts: &[Stmt], name: &str) -> Option<Span> {
         StmtKind::Let(item) if item.name.text == name => Some(item.name.span),
         StmtKind::Param(param) if param.name.text == name => Some(param.name.span),
         StmtKind::For(inner) if inner.name.text == name => Some(inner.name.span),
-        StmtKind::For(inner) => bound(&inner.body, name),
         StmtKind::Variant { stmts, .. } => bound(stmts, name),
-        _ => None,
+        kind => kind.blocks().find_map(|inner| bound(inner, name)),
     })
 }
 

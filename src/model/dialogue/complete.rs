@@ -23,7 +23,8 @@ impl Builder<'_, '_> {
         let has =
             |wanted: fn(&StmtKind) -> bool| written.stmts.iter().any(|stmt| wanted(&stmt.kind));
         let moves =
-            has(|stmt| matches!(stmt, StmtKind::Flow(_) | StmtKind::Turn(_) | StmtKind::For(_)));
+            has(|stmt| matches!(stmt, StmtKind::Flow(_) | StmtKind::Turn(_) | StmtKind::For(_)))
+                || !crate::syntax::ast::turns(&written.stmts).is_empty();
         if !moves {
             self.report(
                 Diagnostic::error(

@@ -94,7 +94,9 @@ impl Builder<'_, '_> {
 
 /// The statements of a dialogue, overridden by those of a variant.
 fn in_effect<'s>(outer: &'s [Stmt], own: &'s [Stmt]) -> Vec<&'s Stmt> {
-    let written = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Turn(_) | StmtKind::For(_));
+    let written = |stmt: &Stmt| {
+        matches!(stmt.kind, StmtKind::Turn(_) | StmtKind::For(_) | StmtKind::When { .. })
+    };
     let beside = |stmt: &Stmt| {
         matches!(stmt.kind, StmtKind::Let(_) | StmtKind::Param(_) | StmtKind::Impose(_))
     };
@@ -119,7 +121,9 @@ fn form(stmts: &[&Stmt], over: Option<&Name>, variant: Option<&Name>) -> Vec<Dia
     let mut all: Vec<_> = written.chain(over.map(|name| (Statement::Records, name.span))).collect();
     // Two forms in one dialogue are one mistake, whatever other statements belong to one of them.
     let acts = |statement: Statement| statement.row().acts.contains(&DialogueForm::Topics);
-    let turns = |one: &&(Statement, Span)| matches!(one.0, Statement::Turn | Statement::For);
+    let turns = |one: &&(Statement, Span)| {
+        matches!(one.0, Statement::Turn | Statement::For | Statement::Branch)
+    };
     if let Some(turns) = all.iter().find(turns).filter(|one| !acts(one.0)) {
         all = vec![*turns];
     }
@@ -147,6 +151,11 @@ fn idle(stmt: &Stmt) -> Diagnostic {
     if let StmtKind::For(inner) = &stmt.kind {
         return Diagnostic::error(Code::NO_EFFECT, "a loop without a turn")
             .label(inner.name.span, "nothing is required of its members")
+            .help("write `turn { ask … }` in it");
+    }
+    if let StmtKind::When { block, .. } = &stmt.kind {
+        return Diagnostic::error(Code::NO_EFFECT, "a `when` without a turn")
+            .label(block.span, "nothing is asked")
             .help("write `turn { ask … }` in it");
     }
     let needs: Vec<&str> = row.needs.iter().map(|need| need.noun()).collect();
@@ -254,7 +263,7 @@ impl<'m> DialogueView<'m> {
             // Variants are checked one by one.
             Need::Statements => true,
             Need::Turns => match &stmt.kind {
-                StmtKind::For(inner) => has_turn(&inner.body),
+                StmtKind::For(_) | StmtKind::When { .. } => has_turn(stmt),
                 _ => true,
             },
         }
@@ -294,7 +303,7 @@ impl<'m> DialogueView<'m> {
         self.drawable.iter().chain(&self.meanings).any(|constraint| by(&constraint.by))
             || self.turns.iter().any(plain)
             || self.any_part(|part| match part {
-                TurnPart::Require { by: one, .. } => by(one),
+                TurnPart::Require { by: one, .. } | TurnPart::Observe { by: one, .. } => by(one),
                 TurnPart::Expect { check, .. } | TurnPart::Void(_, check) => {
                     facts || check.is_none()
                 }
@@ -306,15 +315,24 @@ impl<'m> DialogueView<'m> {
     fn questions(&self) -> bool {
         let read = |by: &DecidedBy| matches!(by, DecidedBy::Judge(_));
         let constraints = self.drawable.iter().chain(&self.meanings);
-        let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } if read(by));
+        let required = |part: &TurnPart| matches!(part, TurnPart::Require { by, .. } | TurnPart::Observe { by, .. } if read(by));
         self.asked() || constraints.clone().any(|one| read(&one.by)) || self.any_part(required)
+    }
+
+    /// Whether the responses decide which turns are asked.
+    fn reacts(&self) -> bool {
+        self.dialogue
+            .steps
+            .iter()
+            .chain(self.flows.iter().flat_map(|flow| &flow.steps))
+            .any(Step::reacts)
     }
 
     /// Whether there may be a second turn.
     fn has_later_turn(&self) -> bool {
         let own = self.dialogue.steps.iter().any(|step| matches!(step, Step::For { .. }));
-        let longest = self.flows.iter().map(|flow| flow.turns.len()).max().unwrap_or(0);
-        let of_flows: usize = self.flows.iter().map(|flow| flow.turns.len()).sum();
+        let longest = self.flows.iter().map(|flow| flow.turns().len()).max().unwrap_or(0);
+        let of_flows: usize = self.flows.iter().map(|flow| flow.turns().len()).sum();
         self.dialogue.topics.is_some() || own || self.turns.len() - of_flows + longest > 1
     }
 
@@ -444,8 +462,18 @@ impl<'m> DialogueView<'m> {
         let answers = |turn: &Turn| {
             turn.body.iter().any(|part| matches!(part, TurnPart::Answer(_) | TurnPart::Reply(_)))
         };
+        if self.reacts() {
+            return Some(
+                Diagnostic::error(
+                    Code::BAD_CONTEXT,
+                    "`context golden` gives every model the same history, and `when` does not",
+                )
+                .label(context.span, "the responses are not in the history")
+                .help("write `context own`, or ask the same turns of every model"),
+            );
+        }
         let own = Step::turns(&self.dialogue.steps);
-        let last_of_flows = self.flows.iter().filter_map(|flow| flow.turns.last());
+        let last_of_flows = self.flows.iter().filter_map(|flow| flow.turns().last().copied());
         let mut lasts: Vec<&Turn> = Vec::new();
         match self.dialogue.steps.iter().rev().find(|step| !binds(step)) {
             Some(Step::Turn(turn)) => lasts.push(turn),
@@ -459,7 +487,7 @@ impl<'m> DialogueView<'m> {
         });
         let moves =
             moves.map(|rules| rules.rules.last().map_or(self.dialogue.span, |rule| rule.span));
-        let of_flows = self.flows.iter().flat_map(|flow| &flow.turns);
+        let of_flows = self.flows.iter().flat_map(|flow| flow.turns());
         let silent =
             |turn: &&Turn| !answers(turn) && !lasts.iter().any(|last| std::ptr::eq(*last, *turn));
         let written = of_flows.chain(own).filter(silent).map(|turn| turn.span);
@@ -488,10 +516,13 @@ fn binds(step: &Step) -> bool {
     matches!(step, Step::Let(..) | Step::Param(_))
 }
 
-fn has_turn(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Turn(_) => true,
-        StmtKind::For(inner) => has_turn(&inner.body),
-        _ => false,
-    })
+/// Whether a turn is in a loop, or in each block of a `when`.
+fn has_turn(stmt: &Stmt) -> bool {
+    let turns = |stmts: &[Stmt]| !ast::turns(stmts).is_empty();
+    match &stmt.kind {
+        StmtKind::When { block, otherwise, .. } => {
+            turns(&block.stmts) && otherwise.as_ref().is_none_or(|block| turns(&block.stmts))
+        }
+        kind => kind.blocks().any(turns),
+    }
 }

@@ -99,10 +99,10 @@ impl Builder<'_, '_> {
                 StmtKind::Turn(turn) => turns.extend(self.move_turn(turn)),
                 _ => {}
             }
-            if let StmtKind::When { condition, rules: inner } = &rule.kind {
+            if let StmtKind::When { condition, block, .. } = &rule.kind {
                 let vars = self.counts("a flow");
                 let guard = self.lowering().expect(condition, &Type::Bool, &vars);
-                let inner = self.placed(inner, Place::Topics);
+                let inner = self.placed(&block.stmts, Place::Topics);
                 let inner =
                     self.topic_rule(&inner, TopicRule { span: rule.span, ..base.clone() }, true);
                 rules.push(TopicRule { guard: Some(guard?), ..inner? });

@@ -6,7 +6,7 @@ use crate::model::names::{ItemAt, Symbol};
 use crate::model::table::Dialogue;
 use crate::predicate::evaluate::record_meets;
 use crate::source::Span;
-use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind};
+use crate::syntax::ast::{self, FlowStmt, Stmt, StmtKind, turns};
 
 /// The template that sends a topic's `request`.
 const OPENING: &str = "open.j2";
@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
     }
 
     /// The flows that statements name.
-    fn flows_of(&mut self, stmts: &[Stmt]) -> Vec<ast::Flow> {
+    pub(super) fn flows_of(&mut self, stmts: &[Stmt]) -> Vec<ast::Flow> {
         let paths = stmts.iter().filter_map(|stmt| match &stmt.kind {
             StmtKind::Flow(FlowStmt::Of(paths)) => Some(paths),
             _ => None,
@@ -131,19 +131,6 @@ impl Builder<'_, '_> {
 
 fn has_flow(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Flow(_)))
-}
-
-/// The turns that are written out, including those in loops.
-fn turns(stmts: &[Stmt]) -> Vec<&ast::Turn> {
-    let mut all = Vec::new();
-    for stmt in stmts {
-        match &stmt.kind {
-            StmtKind::Turn(turn) => all.push(turn),
-            StmtKind::For(inner) => all.extend(turns(&inner.body)),
-            _ => {}
-        }
-    }
-    all
 }
 
 fn asks(turn: &ast::Turn) -> bool {

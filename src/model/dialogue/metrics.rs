@@ -95,11 +95,13 @@ fn names(of: MetricOf) -> Vec<(&'static str, Type)> {
         ("loose", Type::Bool),
         ("weight", Type::Float),
     ];
+    let observation = [("name", Type::Text), ("held", Type::Bool), ("read", Type::Bool)];
     let turn = vec![
         ("position", Type::Int),
         ("classes", Type::list(Type::Text)),
         ("held", Type::Bool),
         ("missed", Type::Bool),
+        ("observations", Type::list(Type::record(observation))),
         ("outcomes", Type::list(Type::record(outcome.clone()))),
     ];
     let turns = ("turns", Type::list(Type::record(turn.clone())));

@@ -116,6 +116,12 @@ impl<'n> Uses<'n> {
                     self.by(by);
                     says.iter().for_each(|says| self.text(says));
                 }
+                TurnPart::Observe { by, .. } => {
+                    if let DecidedBy::Judge(question) = by {
+                        self.trees(&question.good);
+                    }
+                    self.by(by);
+                }
                 TurnPart::Answer(text) | TurnPart::Class(text) => self.text(text),
                 TurnPart::Expect { points, fact, check } => {
                     self.tree(points);
@@ -142,9 +148,15 @@ impl<'n> Uses<'n> {
                 Step::Flow => {}
                 Step::Let(_, tree) => self.tree(tree),
                 Step::Param(param) => self.param(param),
-                Step::For { list, body, .. } => {
+                Step::For { list, by, body, .. } => {
                     self.tree(list);
+                    self.trees(by);
                     self.steps(body);
+                }
+                Step::When { condition, body, otherwise } => {
+                    self.tree(condition);
+                    self.steps(body);
+                    self.steps(otherwise);
                 }
             }
         }

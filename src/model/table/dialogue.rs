@@ -98,6 +98,14 @@ impl Turn {
         self.body.iter().any(|part| matches!(part, TurnPart::Reply(_)))
     }
 
+    /// The names of its observations, with what decides them.
+    pub fn observes(&self) -> impl Iterator<Item = (&str, &DecidedBy)> {
+        self.body.iter().filter_map(|part| match part {
+            TurnPart::Observe { name, by } => Some((name.as_str(), by)),
+            _ => None,
+        })
+    }
+
     /// Its `impose` statements, in source order.
     pub fn imposes(&self) -> Vec<&Impose> {
         fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
@@ -147,6 +155,11 @@ pub enum TurnPart {
         /// Tags by a text: the tree or a part of it, and the text.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tagged: Vec<(String, Tree)>,
+    },
+    /// What is read of the response, and scored nowhere.
+    Observe {
+        name: String,
+        by: DecidedBy,
     },
     Answer(String),
     /// The response of a turn that is given: nothing is requested for it, and nothing judged.
@@ -249,9 +262,49 @@ impl ImposedConstraint {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
     pub name: String,
-    pub turns: Vec<Turn>,
+    /// Turns, and branches around turns.
+    #[serde(rename = "turns", with = "flow_steps")]
+    pub steps: Vec<Step>,
     #[serde(skip)]
     pub span: Span,
+}
+
+impl Flow {
+    /// Its turns, in source order.
+    pub fn turns(&self) -> Vec<&Turn> {
+        Step::turns(&self.steps)
+    }
+}
+
+/// Turns are serialised without a tag, as they were when flows had no branches.
+mod flow_steps {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Step, Turn};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Turn(Box<Turn>),
+        Step(Step),
+    }
+
+    pub fn serialize<S: Serializer>(steps: &[Step], into: S) -> Result<S::Ok, S::Error> {
+        let written = steps.iter().map(|step| match step {
+            Step::Turn(turn) => Written::Turn(turn.clone()),
+            step => Written::Step(step.clone()),
+        });
+        into.collect_seq(written)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Step>, D::Error> {
+        let written = Vec::<Written>::deserialize(from)?;
+        let step = |written| match written {
+            Written::Turn(turn) => Step::Turn(turn),
+            Written::Step(step) => step,
+        };
+        Ok(written.into_iter().map(step).collect())
+    }
 }
 
 /// The steps of a dialogue, in the order written.
@@ -266,7 +319,18 @@ pub enum Step {
     For {
         name: String,
         list: Tree,
+        /// A check on the last response, for each member that is left: the first one for which it
+        /// holds comes next.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Tree>,
         body: Vec<Step>,
+    },
+    /// The first steps if the condition on observations holds, and the others if not.
+    When {
+        condition: Tree,
+        body: Vec<Step>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        otherwise: Vec<Step>,
     },
 }
 
@@ -483,6 +547,15 @@ pub enum Binder<'a> {
 }
 
 impl Step {
+    /// Whether responses decide which of its turns are asked, or in which order.
+    pub fn reacts(&self) -> bool {
+        match self {
+            Step::When { .. } => true,
+            Step::For { by, body, .. } => by.is_some() || body.iter().any(Step::reacts),
+            Step::Turn(_) | Step::Flow | Step::Let(..) | Step::Param(_) => false,
+        }
+    }
+
     /// The turns of steps, in source order, without those of flows.
     pub fn turns(steps: &[Step]) -> Vec<&Turn> {
         let mut all = Vec::new();
@@ -490,6 +563,10 @@ impl Step {
             match step {
                 Step::Turn(turn) => all.push(&**turn),
                 Step::For { body, .. } => all.extend(Step::turns(body)),
+                Step::When { body, otherwise, .. } => {
+                    all.extend(Step::turns(body));
+                    all.extend(Step::turns(otherwise));
+                }
                 Step::Flow | Step::Let(..) | Step::Param(_) => {}
             }
         }
@@ -498,6 +575,12 @@ impl Step {
 }
 
 impl Dialogue {
+    /// Whether responses decide which of its turns are asked, or in which order.
+    pub fn reacts(&self, flows: &[Flow]) -> bool {
+        let named = flows.iter().filter(|flow| self.flows.contains(&flow.name));
+        self.steps.iter().chain(named.flat_map(|flow| &flow.steps)).any(Step::reacts)
+    }
+
     /// Its named flows, with their shares.
     pub fn weighed_flows(&self) -> impl Iterator<Item = (&str, Share)> {
         let share = |at| self.flow_shares.get(at).copied().unwrap_or(Share(1));
@@ -519,11 +602,15 @@ impl Dialogue {
                     Step::Flow => {
                         let named = |name: &String| flows.iter().find(|flow| flow.name == *name);
                         let own = dialogue.flows.iter().filter_map(named);
-                        into.extend(own.flat_map(|flow| &flow.turns));
+                        into.extend(own.flat_map(Flow::turns));
                         let moves = dialogue.topics.iter().flat_map(|rules| &rules.turns);
                         into.extend(moves.map(|(_, turn)| turn));
                     }
                     Step::For { body, .. } => all(dialogue, body, flows, into),
+                    Step::When { body, otherwise, .. } => {
+                        all(dialogue, body, flows, into);
+                        all(dialogue, otherwise, flows, into);
+                    }
                     Step::Let(..) | Step::Param(_) => {}
                 }
             }
@@ -541,9 +628,13 @@ impl Dialogue {
                 match step {
                     Step::Let(name, tree) => into.push((depth, Binder::Let(name, tree))),
                     Step::Param(param) => into.push((depth, Binder::Param(param))),
-                    Step::For { name, list, body } => {
+                    Step::For { name, list, body, .. } => {
                         into.push((depth + 1, Binder::Member(name, list)));
                         all(body, depth + 1, into);
+                    }
+                    Step::When { body, otherwise, .. } => {
+                        all(body, depth + 1, into);
+                        all(otherwise, depth + 1, into);
                     }
                     Step::Turn(_) | Step::Flow => {}
                 }

@@ -17,7 +17,7 @@ pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
             ordered(&facts, &guards(ways), &mut found);
         }
     }
-    for turn in plan.flows.iter().flat_map(|flow| &flow.turns) {
+    for turn in plan.flows.iter().flat_map(|flow| flow.turns()) {
         in_turn(&FactBounds::plain(), turn, &mut found);
     }
     for dialogue in &plan.dialogues {
@@ -90,6 +90,7 @@ fn in_parts(facts: &FactBounds, parts: &[TurnPart], found: &mut Vec<Diagnostic>)
             | TurnPart::Ask(_)
             | TurnPart::Show(_)
             | TurnPart::Require { .. }
+            | TurnPart::Observe { .. }
             | TurnPart::Answer(_)
             | TurnPart::Reply(_)
             | TurnPart::Class(_)

@@ -9,7 +9,7 @@ use petgraph::visit::{EdgeFiltered, EdgeRef};
 use super::condition::possible;
 use super::fact_bounds::FactBounds;
 use super::shares::power;
-use crate::model::table::{Dialogue, Share};
+use crate::model::table::{Dialogue, Flow, Share, Step};
 use crate::plan::{DialoguePlan, EdgeKind, Graph, NodeKind, Plan};
 use crate::predicate::print::print;
 use crate::predicate::tree::{Node, Tree};
@@ -44,7 +44,8 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     let mut looks_at: Vec<&Tree> = Vec::new();
     let written = &dialogue.table;
     let until = written.topics.as_ref().and_then(|rules| rules.until.as_ref());
-    for condition in written.end.iter().chain(until) {
+    let branches = branches(&written.steps, &plan.flows, written);
+    for condition in written.end.iter().chain(until).chain(branches) {
         read(condition, &mut looks_at);
     }
     let counted = [TurnFact::Turn, TurnFact::Turns, TurnFact::Patience].map(Node::Fact);
@@ -83,7 +84,7 @@ fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
     let own = super::names::turns(plan, dialogue)?;
     let of_flow = |(name, share): (&str, Share)| {
         let flow = plan.flows.iter().find(|flow| flow.name == name)?;
-        Some((u64::try_from(flow.turns.len()).ok()?, f64::from(share.0)))
+        Some((super::names::longest(&flow.steps)?, f64::from(share.0)))
     };
     let mut flows: Vec<(u64, f64)> = dialogue.weighed_flows().filter_map(of_flow).collect();
     if flows.is_empty() {
@@ -97,6 +98,28 @@ fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
         }
     }
     Some(lengths)
+}
+
+/// The conditions of the branches around turns.
+fn branches<'p>(steps: &'p [Step], flows: &'p [Flow], dialogue: &Dialogue) -> Vec<&'p Tree> {
+    fn all<'p>(steps: &'p [Step], into: &mut Vec<&'p Tree>) {
+        for step in steps {
+            match step {
+                Step::When { condition, body, otherwise } => {
+                    into.push(condition);
+                    all(body, into);
+                    all(otherwise, into);
+                }
+                Step::For { body, .. } => all(body, into),
+                Step::Turn(_) | Step::Flow | Step::Let(..) | Step::Param(_) => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    all(steps, &mut found);
+    let named = flows.iter().filter(|flow| dialogue.flows.contains(&flow.name));
+    named.for_each(|flow| all(&flow.steps, &mut found));
+    found
 }
 
 /// The names and the facts in a condition.

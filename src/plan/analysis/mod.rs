@@ -7,6 +7,7 @@ mod fact_bounds;
 mod guards;
 mod length;
 mod names;
+mod observations;
 mod outlook;
 mod relations;
 mod scope;
@@ -29,10 +30,12 @@ pub fn check(plan: &Plan) -> Vec<Diagnostic> {
         all.extend(scope::check(dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
+        all.extend(observations::check(plan, dialogue));
         // Statements that a variant shares with its dialogue are reported for the dialogue.
         for (_, variant) in plan.variants(dialogue) {
             let mut own = unreachable::check(plan, &variant);
             own.extend(relations::check(plan, &variant));
+            own.extend(observations::check(plan, &variant));
             own.retain(|one| !all.list.iter().any(|known| known.span() == one.span()));
             all.extend(own);
         }

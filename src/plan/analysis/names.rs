@@ -53,7 +53,12 @@ fn ways(plan: &Plan, dialogue: &Dialogue, wanted: &BTreeSet<String>) -> Vec<Case
                 }
                 ways = next;
             }
-            Step::Let(..) | Step::Param(_) | Step::For { .. } | Step::Turn(_) | Step::Flow => {}
+            Step::Let(..)
+            | Step::Param(_)
+            | Step::For { .. }
+            | Step::When { .. }
+            | Step::Turn(_)
+            | Step::Flow => {}
         }
     }
     ways
@@ -85,7 +90,7 @@ pub(super) fn numbers<'t>(
         .filter_map(|step| match step {
             Step::Let(name, _) => Some(name.as_str()),
             Step::Param(param) => Some(param.name.as_str()),
-            Step::For { .. } | Step::Turn(_) | Step::Flow => None,
+            Step::For { .. } | Step::When { .. } | Step::Turn(_) | Step::Flow => None,
         })
         .filter(|name| wanted.contains(*name))
         .collect();
@@ -124,7 +129,7 @@ pub(super) fn lifted(dialogue: &Dialogue) -> Cow<'_, Dialogue> {
     let own = dialogue.steps.iter().filter_map(|step| match step {
         Step::Let(name, _) => Some(name),
         Step::Param(param) => Some(&param.name),
-        Step::For { .. } | Step::Turn(_) | Step::Flow => None,
+        Step::For { .. } | Step::When { .. } | Step::Turn(_) | Step::Flow => None,
     });
     let own: BTreeSet<&String> = own.chain(dialogue.over.iter().map(|(_, name)| name)).collect();
     let mut computed: Vec<Tree> = Vec::new();
@@ -186,12 +191,21 @@ fn turns_of(plan: &Plan, dialogue: &Dialogue, steps: &[Step]) -> Option<Vec<u64>
     ways.into_iter().map(|way| count(steps, way)).collect()
 }
 
+/// The maximum number of turns in the steps of a named flow.
+pub(super) fn longest(steps: &[Step]) -> Option<u64> {
+    count(steps, Case::default())
+}
+
 fn lists(steps: &[Step], wanted: &mut BTreeSet<String>) {
     for step in steps {
         match step {
             Step::For { list, body, .. } => {
                 names(list, wanted);
                 lists(body, wanted);
+            }
+            Step::When { body, otherwise, .. } => {
+                lists(body, wanted);
+                lists(otherwise, wanted);
             }
             // A loop's `let` may be the list of an inner loop.
             Step::Let(_, tree) => names(tree, wanted),
@@ -207,6 +221,11 @@ fn count(steps: &[Step], mut way: Case) -> Option<u64> {
             Step::Turn(_) => turns += 1,
             // The turns of named flows are added where the flows are known.
             Step::Param(_) | Step::Flow => {}
+            // The longer side is the bound.
+            Step::When { body, otherwise, .. } => {
+                let sides = [count(body, way.clone())?, count(otherwise, way.clone())?];
+                turns = turns.saturating_add(sides[0].max(sides[1]));
+            }
             Step::Let(name, tree) => {
                 if way.known.iter().all(|(known, _)| known != name)
                     && let Some(value) = constant(tree, &way)
@@ -214,7 +233,7 @@ fn count(steps: &[Step], mut way: Case) -> Option<u64> {
                     way = way.with(name, value);
                 }
             }
-            Step::For { name, list, body } => {
+            Step::For { name, list, body, .. } => {
                 let Value::List(members) = constant(list, &way)? else { return None };
                 if body.iter().all(|step| matches!(step, Step::Turn(_))) {
                     turns = turns.saturating_add((members.len() * body.len()) as u64);

@@ -99,8 +99,8 @@ fn maybe(turn: &Turn, relation: &Relation, to: &str) -> Diagnostic {
         format!("`{}` needs a turn that always comes first", relation.kind.word()),
     )
     .help(
-        "a loop may run over nothing, and only one of several flows is drawn: \
-         relate to a turn outside of them",
+        "a loop may run over nothing, a branch may not be taken, and only one of several flows \
+         is drawn: relate to a turn outside of them",
     )
 }
 
@@ -143,7 +143,8 @@ mod tests {
     #[test]
     fn a_turn_of_a_flow_cannot_relate_to_itself() {
         let one = turn("c1", &[(RelationKind::Refines, "c1")]);
-        let flow = Flow { name: "f".to_owned(), turns: vec![one], span: Span::default() };
+        let steps = vec![Step::Turn(Box::new(one))];
+        let flow = Flow { name: "f".to_owned(), steps, span: Span::default() };
         let table =
             Dialogue { flows: vec!["f".to_owned()], steps: vec![Step::Flow], ..dialogue("plain") };
         let plan = build(Model { flows: vec![flow], dialogues: vec![table], ..Model::default() });
@@ -158,6 +159,7 @@ mod tests {
             Step::For {
                 name: "q".to_owned(),
                 list: Tree::made(Node::List(vec![crate::plan::sample::int(1)])),
+                by: None,
                 body: vec![Step::Turn(Box::new(turn("x", &[])))],
             },
             Step::Turn(Box::new(turn("y", &[(RelationKind::Recalls, "x")]))),

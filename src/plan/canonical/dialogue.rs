@@ -165,10 +165,10 @@ fn sorted(names: &[String]) -> Vec<&String> {
 }
 
 pub(super) fn flow(flow: &Flow, into: &mut Writer) {
-    let Flow { name, turns, span: _ } = flow;
+    let Flow { name, steps, span: _ } = flow;
     into.line("flow", |into| {
         into.text(name);
-        turns.iter().for_each(|turn| self::turn(turn, into));
+        steps.iter().for_each(|step| self::step(step, into));
     });
 }
 
@@ -220,10 +220,20 @@ fn step(step: &Step, into: &mut Writer) {
         Step::Flow => into.line("flow", |_| {}),
         Step::Let(name, value) => named("let", name, value, into),
         Step::Param(of) => param(of, into),
-        Step::For { name, list, body } => into.line("for", |into| {
+        Step::For { name, list, by, body } => into.line("for", |into| {
             into.text(name);
             tree(list, into);
+            line_if("by", by.as_ref(), into);
             body.iter().for_each(|step| self::step(step, into));
+        }),
+        Step::When { condition, body, otherwise } => into.line("branch", |into| {
+            tree(condition, into);
+            body.iter().for_each(|step| self::step(step, into));
+            if !otherwise.is_empty() {
+                into.line("else", |into| {
+                    otherwise.iter().for_each(|step| self::step(step, into));
+                });
+            }
         }),
     }
 }
@@ -266,6 +276,10 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
                 tagged.iter().for_each(|(of, text)| named("tag-of", of, text, into));
             })
         }
+        TurnPart::Observe { name, by: read } => into.line("observe", |into| {
+            into.text(name);
+            by(read, into);
+        }),
         TurnPart::Answer(text) => into.text_line("answer", text),
         TurnPart::Reply(words) => said("reply", words, into),
         TurnPart::Class(name) => into.text_line("class", name),

@@ -14,7 +14,7 @@ pub use mermaid::mermaid;
 pub use svg::svg;
 
 use crate::model::table::RelationKind;
-use scene::{Label, wrap};
+use scene::{Label, NO, YES, wrap};
 
 /// Dark on white, and distinguishable in print and with colour blindness (Okabe and Ito's palette,
 /// darkened).
@@ -45,9 +45,10 @@ fn label_rows(labels: &[Label]) -> Vec<Row> {
             rows.push(Row { text: label.share.clone(), strong: true });
         }
         if !label.condition.is_empty() {
-            let loops = label.condition.starts_with("each ");
+            let plain =
+                label.condition.starts_with("each ") || [YES, NO].contains(&&*label.condition);
             let text =
-                if loops { label.condition.clone() } else { format!("when {}", label.condition) };
+                if plain { label.condition.clone() } else { format!("when {}", label.condition) };
             let wrapped = wrap(&text, LONGEST);
             rows.extend(wrapped.into_iter().map(|text| Row { text, strong: false }));
         }

@@ -16,6 +16,7 @@ pub(super) struct Notes {
     requirements: Option<(usize, usize)>,
     facts: Option<(usize, usize)>,
     imposes: BTreeSet<String>,
+    observes: BTreeSet<String>,
 }
 
 /// Characters of a row in a mark, and instructions that are listed there.
@@ -25,13 +26,14 @@ const LISTED: usize = 3;
 impl Notes {
     pub fn of(turns: &[&Turn]) -> Notes {
         let (mut requirements, mut facts) = (0, 0);
-        let mut imposes = BTreeSet::new();
+        let (mut imposes, mut observes) = (BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<&TurnPart> = turns.iter().flat_map(|turn| &turn.body).collect();
         while let Some(part) = open.pop() {
             match part {
                 TurnPart::Require { .. } => requirements += 1,
                 TurnPart::Expect { .. } | TurnPart::Void(..) => facts += 1,
                 TurnPart::Impose(impose) => drop(imposes.insert(instruction(impose))),
+                TurnPart::Observe { name, .. } => drop(observes.insert(name.clone())),
                 TurnPart::For { body, .. } => open.extend(body),
                 TurnPart::Ask(_)
                 | TurnPart::Show(_)
@@ -47,6 +49,7 @@ impl Notes {
             requirements: Some((requirements, requirements)),
             facts: Some((facts, facts)),
             imposes,
+            observes,
         }
     }
 
@@ -60,6 +63,7 @@ impl Notes {
         self.requirements = wider(self.requirements, other.requirements);
         self.facts = wider(self.facts, other.facts);
         self.imposes.extend(other.imposes.iter().cloned());
+        self.observes.extend(other.observes.iter().cloned());
     }
 
     pub fn rows(&self) -> Vec<String> {
@@ -74,8 +78,10 @@ impl Notes {
             many if many > LISTED => vec![format!("imposes {many} instructions")],
             _ => self.imposes.iter().map(|impose| format!("imposes {impose}")).collect(),
         };
+        let observes = self.observes.iter().map(|name| format!("observes {name}"));
         imposes
             .into_iter()
+            .chain(observes)
             .chain(counts.into_iter().flatten())
             .flat_map(|row| wrap(&row, LONGEST))
             .collect()

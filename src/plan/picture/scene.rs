@@ -72,7 +72,7 @@ pub(super) struct Relation {
 }
 
 pub(super) fn scene(plan: &Plan, dialogue: &DialoguePlan) -> Scene {
-    let graph = &dialogue.turns();
+    let graph = &dialogue.turns_and_branches();
     let doc = plan.docs.get(&dialogue.table.name);
     let written = dialogue.table.written_turns(&plan.flows);
     let mut marks: Vec<Mark> = graph
@@ -82,6 +82,7 @@ pub(super) fn scene(plan: &Plan, dialogue: &DialoguePlan) -> Scene {
                 NodeKind::Start => Shape::Start,
                 NodeKind::End => Shape::End,
                 NodeKind::Turn => Shape::Turn,
+                NodeKind::When => Shape::Choice,
                 _ => Shape::Kind,
             };
             let turns = node.turns.iter().filter_map(|turn| written.get(*turn as usize).copied());
@@ -90,7 +91,11 @@ pub(super) fn scene(plan: &Plan, dialogue: &DialoguePlan) -> Scene {
             let shape = if given { Shape::Given } else { shape };
             let notes = Notes::of(&turns);
             let flows = node.flow.iter().cloned().collect();
-            Mark { flows, notes, ..Mark::new(node.name.clone(), shape) }
+            let name = match node.kind {
+                NodeKind::When => format!("{}?", node.name),
+                _ => node.name.clone(),
+            };
+            Mark { flows, notes, ..Mark::new(name, shape) }
         })
         .collect();
     let mut out: Vec<Vec<(usize, Vec<Label>)>> =
@@ -124,6 +129,10 @@ pub(super) fn scene(plan: &Plan, dialogue: &DialoguePlan) -> Scene {
     fold(&mut scene);
     scene
 }
+
+/// The labels of the sides of a branch.
+pub(super) const YES: &str = "yes";
+pub(super) const NO: &str = "no";
 
 /// The outgoing edges of a node, with edges to the same node merged.
 fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<Label>)> {
@@ -162,6 +171,13 @@ fn ways_out(graph: &Graph, from: petgraph::graph::NodeIndex) -> Vec<(usize, Vec<
         if let Some(each) = each {
             condition = format!("each {each}");
         }
+        // The sides of a branch, whose mark has the condition.
+        let share = if graph[from].kind == NodeKind::When {
+            condition = if guard.is_some() { YES } else { NO }.to_owned();
+            String::new()
+        } else {
+            share
+        };
         let to = edge.target().index();
         let at = ways.iter().position(|(have, _)| *have == to).unwrap_or_else(|| {
             ways.push((to, Vec::new()));

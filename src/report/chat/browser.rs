@@ -98,7 +98,7 @@ impl Browser {
         let mut missed = Vec::new();
         for turn in &chat.turns {
             let Some(first) = turn.answers.first() else { continue };
-            let names = first.verdicts.iter().filter(|verdict| verdict.outcome.is_missed());
+            let names = first.verdicts.iter().filter(|verdict| verdict.is_missed());
             let mut names: Vec<usize> =
                 names.map(|verdict| self.names.number(&super::filtered_by(verdict))).collect();
             names.sort_unstable();

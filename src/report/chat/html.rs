@@ -1,9 +1,7 @@
 //! A chat as HTML. All texts are escaped here, and nothing else writes them.
 
 use super::super::words::{ending, verdict_mark};
-use super::{
-    Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, outcome_mark, reasons,
-};
+use super::{Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, reasons};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
@@ -238,8 +236,10 @@ fn answer(page: &mut String, chat: &Chat<'_>, turn: &ChatTurn<'_>, answer: &Chat
     if !cost.is_empty() {
         page.push_str(&format!("<p class=\"cost\">{}</p>\n", text(&cost.join(" · "))));
     }
-    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
-        answer.verdicts.iter().partition(|verdict| verdict.outcome == Outcome::Held);
+    let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) = answer
+        .verdicts
+        .iter()
+        .partition(|verdict| verdict.outcome == Outcome::Held && !verdict.is_observation());
     if !other.is_empty() {
         page.push_str("<ul class=\"verdicts\">\n");
         other.into_iter().for_each(|verdict| self::verdict(page, chat, turn, answer, verdict));
@@ -263,19 +263,20 @@ fn verdict(
     verdict: &VerdictRecord,
 ) {
     let class = match verdict.outcome {
+        _ if verdict.is_observation() => "unknown",
         Outcome::Held => "good",
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => "bad",
         Outcome::Unjudged => "unknown",
     };
     let number = answer.number(verdict).map(|number| format!("<sup>{number}</sup>"));
+    let (mark, spoken) = super::mark(verdict);
     let word = match verdict.outcome {
+        _ if verdict.is_observation() => spoken,
         Outcome::Held | Outcome::Missed => "",
-        other => other.word(),
+        _ => spoken,
     };
     page.push_str(&format!(
-        "<li><b class=\"{class}\">{}<span class=\"spoken\"> {}</span></b> <code>{}</code>{} {word}",
-        outcome_mark(verdict.outcome),
-        verdict.outcome.word(),
+        "<li><b class=\"{class}\">{mark}<span class=\"spoken\"> {spoken}</span></b> <code>{}</code>{} {word}",
         text(&turn.named(verdict)),
         number.unwrap_or_default(),
     ));

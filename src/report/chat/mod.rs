@@ -200,7 +200,8 @@ impl ChatTurn<'_> {
     /// How many verdicts on the first response are missed, and how many there are.
     fn missed(&self) -> (usize, usize) {
         let verdicts = self.answers.first().map_or(&[][..], |first| &first.verdicts);
-        (verdicts.iter().filter(|one| one.outcome.is_missed()).count(), verdicts.len())
+        let required = || verdicts.iter().filter(|one| !one.is_observation());
+        (required().filter(|one| one.is_missed()).count(), required().count())
     }
 
     /// `2 of 7 missed`, in one phrase.
@@ -399,13 +400,23 @@ impl ChatAnswer<'_> {
     }
 }
 
+/// The mark of a verdict and its word: for an observation, what the response showed.
+fn mark(verdict: &VerdictRecord) -> (char, &'static str) {
+    match (verdict.is_observation(), verdict.outcome.observed()) {
+        (false, _) => (outcome_mark(verdict.outcome), verdict.outcome.word()),
+        (true, Some(true)) => ('·', "yes"),
+        (true, Some(false)) => ('·', "no"),
+        (true, None) => ('·', "not read"),
+    }
+}
+
 /// The name by which verdicts are filtered: of a constraint, or of a criterion without its numbers.
 #[cfg(feature = "cli")]
 fn filtered_by(verdict: &VerdictRecord) -> String {
     use crate::script::{CriterionKind, written_name};
     match verdict.kind {
         None => verdict.constraint.clone(),
-        Some(CriterionKind::Requirement | CriterionKind::Relation) => {
+        Some(CriterionKind::Requirement | CriterionKind::Relation | CriterionKind::Observation) => {
             written_name(&verdict.constraint).to_owned()
         }
         Some(kind @ (CriterionKind::Fact | CriterionKind::Void)) => kind.word().to_owned(),

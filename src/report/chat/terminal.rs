@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use super::super::columns::{cut, left, width};
 use super::super::terminal::page::{Page, Style};
 use super::super::words::{ending, one_line, verdict_mark};
-use super::{Chat, ChatAnswer, ChatTurn, of_criterion, outcome_mark, reasons, with_arguments};
+use super::{Chat, ChatAnswer, ChatTurn, of_criterion, reasons, with_arguments};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
@@ -41,7 +41,7 @@ impl TurnFilter {
         if self.turn.is_some_and(|wanted| wanted != turn.script.turn) {
             return false;
         }
-        let missed = |verdict: &VerdictRecord| !self.failed || verdict.outcome.is_missed();
+        let missed = |verdict: &VerdictRecord| !self.failed || verdict.is_missed();
         match &self.constraint {
             None => !self.failed || turn.outcome == Some(TurnOutcome::Failure),
             Some(_) => turn
@@ -303,7 +303,8 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| {
             let asked = wanted.constraint.is_some() && wanted.names(verdict);
-            verdict.outcome == Outcome::Held && verdict.votes.is_empty() && !asked
+            let held = verdict.outcome == Outcome::Held && !verdict.is_observation();
+            held && verdict.votes.is_empty() && !asked
         });
     for verdict in other {
         self::verdict(page, turn, answer, verdict);
@@ -316,16 +317,19 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
 
 fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
     let style = match verdict.outcome {
+        _ if verdict.is_observation() => Style::Plain,
         Outcome::Held => Style::Good,
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => Style::Bad,
         Outcome::Unjudged => Style::Faint,
     };
     let number = answer.number(verdict).map(|number| format!(" ⟦{number}⟧")).unwrap_or_default();
+    let (mark, word) = super::mark(verdict);
     let word = match verdict.outcome {
+        _ if verdict.is_observation() => format!(": {word}"),
         Outcome::Held | Outcome::Missed => String::new(),
-        other => format!(", {}", other.word()),
+        _ => format!(", {word}"),
     };
-    let mark = format!("  {} ", outcome_mark(verdict.outcome));
+    let mark = format!("  {mark} ");
     page.hanging(style, &mark, &format!("{}{number}{word}", turn.named(verdict)));
     if let Some(asked) = turn.asked_by(verdict) {
         page.hanging(Style::Faint, "      ", &asked);

@@ -320,9 +320,10 @@ impl Writer<'_, '_> {
         let constraints: Vec<Value> =
             answer.verdicts.iter().map(|one| self.verdict(turn, one)).collect();
         let count = |wanted: fn(&VerdictRecord) -> bool| {
-            answer.verdicts.iter().filter(|verdict| wanted(verdict)).count()
+            let required = answer.verdicts.iter().filter(|one| !one.is_observation());
+            required.filter(|verdict| wanted(verdict)).count()
         };
-        let (missed, all) = (count(|one| one.outcome.is_missed()), answer.verdicts.len());
+        let (missed, all) = (count(VerdictRecord::is_missed), count(|_| true));
         let unjudged = count(|one| one.outcome == crate::score::Outcome::Unjudged);
         // An undecided turn has no value; the reader turns null into NaN.
         let value = match (all, missed, unjudged) {

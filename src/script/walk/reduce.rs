@@ -70,7 +70,7 @@ impl<'d> Script<'d> {
     ) -> Result<Pieces, DrawError> {
         let mut pieces = Pieces { last, ..Pieces::default() };
         while self.state.turn < last {
-            self.saw(seen.get(self.state.turn as usize).copied().unwrap_or_default());
+            self.saw(seen.get(self.state.turn as usize).cloned().unwrap_or_default());
             let drawn = match self.step() {
                 None => break,
                 Some(Err(error)) => return Err(self.blamed(error)),

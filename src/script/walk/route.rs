@@ -33,6 +33,8 @@ impl<'d> Script<'d> {
             let to = match self.kind(from) {
                 NodeKind::Fork => self.draw_flow(from),
                 NodeKind::Loop => self.round(from)?,
+                NodeKind::When => self.take_side(from)?,
+                NodeKind::Join => self.meet(from),
                 NodeKind::New | NodeKind::Stay | NodeKind::Backtrack => {
                     match self.leaving(from)? {
                         Some(to) => Some(to),
@@ -44,7 +46,7 @@ impl<'d> Script<'d> {
             let Some(to) = to else { return Ok(None) };
             match self.kind(to) {
                 NodeKind::End => return Ok(None),
-                NodeKind::Fork | NodeKind::Flow | NodeKind::Loop => from = to,
+                kind if kind.is_silent() => from = to,
                 kind => {
                     match (kind, self.kind(from)) {
                         (NodeKind::Turn, _) => {}
@@ -84,7 +86,7 @@ impl<'d> Script<'d> {
                 continue;
             };
             let ends = graph[to].kind == NodeKind::End;
-            if (ends || found.is_none()) && self.holds(guard)? {
+            if (ends || found.is_none()) && self.truth(guard)? == Some(true) {
                 found = Some(to);
                 if ends {
                     break;
@@ -110,14 +112,11 @@ impl<'d> Script<'d> {
     /// The next iteration of a loop: into its body, or past it.
     pub(super) fn round(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
         let graph = &self.drawer.dialogue.graph;
-        let node = at.index() as u32;
-        match self.state.rounds.last_mut() {
-            Some((inside, round)) if *inside == node => *round += 1,
-            _ => self.state.rounds.push((node, 0)),
-        }
-        self.enter(&graph[at].scope)?;
-        let round = self.state.rounds.last().map_or(0, |(_, round)| *round as usize);
-        let more = round < self.bound.as_ref().map_or(0, Bound::members);
+        let by = self.edges(at).find_map(|(edge, _)| graph[edge].guard.as_ref());
+        let more = match by {
+            Some(by) => self.round_by(at, &graph[at].name, by)?,
+            None => self.round_in_order(at)?,
+        };
         if !more {
             self.state.rounds.pop();
         }
@@ -125,6 +124,19 @@ impl<'d> Script<'d> {
             matches!(&graph[*edge].kind, EdgeKind::Control { each: Some(_), .. })
         };
         Ok(self.edges(at).find(|(edge, _)| enters(edge) == more).map(|(_, to)| to))
+    }
+
+    /// Whether there is another round of a loop that goes through its list.
+    fn round_in_order(&mut self, at: NodeIndex) -> Result<bool, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let node = at.index() as u32;
+        match self.state.rounds.last_mut() {
+            Some((inside, round)) if *inside == node => *round += 1,
+            _ => self.state.rounds.push((node, 0)),
+        }
+        self.enter(&graph[at].scope)?;
+        let round = self.state.rounds.last().map_or(0, |(_, round)| *round as usize);
+        Ok(round < self.bound.as_ref().map_or(0, Bound::members))
     }
 
     /// The next move between topics: an edge whose guard holds, by share.

@@ -27,7 +27,7 @@ impl<'d> Script<'d> {
         let words = MessageInput {
             transition: drawn.to,
             written,
-            turn: self.state.turn,
+            turn: self.number(),
             topic: about.unwrap_or(&nothing),
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),

@@ -1,8 +1,8 @@
 //! Dialogues and flows, and the statements of their blocks.
 
 use super::{
-    Arg, Docs, EvolveRules, Expr, For, Let, Name, Param, Part, Path, Percent, Require, Text,
-    TextSource, Turn, Weighted,
+    Arg, Docs, EvolveRules, Expr, For, Let, Name, Observe, Param, Part, Path, Percent, Require,
+    Text, TextSource, Turn, Weighted,
 };
 use crate::source::Span;
 
@@ -16,10 +16,33 @@ pub struct Flow {
 impl Flow {
     /// Its turns; the checker reports other statements.
     pub fn turns(&self) -> impl Iterator<Item = &Turn> {
-        self.stmts.iter().filter_map(|stmt| match &stmt.kind {
-            StmtKind::Turn(turn) => Some(turn),
-            _ => None,
-        })
+        turns(&self.stmts).into_iter()
+    }
+}
+
+/// The turns among statements, including those in loops and branches.
+pub fn turns(stmts: &[Stmt]) -> Vec<&Turn> {
+    let mut all = Vec::new();
+    for stmt in stmts {
+        match &stmt.kind {
+            StmtKind::Turn(turn) => all.push(turn),
+            kind => kind.blocks().for_each(|inner| all.extend(turns(inner))),
+        }
+    }
+    all
+}
+
+impl StmtKind {
+    /// The statements in a loop or a branch around turns.
+    pub fn blocks(&self) -> impl Iterator<Item = &[Stmt]> {
+        let (first, second): (&[Stmt], &[Stmt]) = match self {
+            StmtKind::For(inner) => (&inner.body, &[]),
+            StmtKind::When { block, otherwise, .. } => {
+                (&block.stmts, otherwise.as_ref().map_or(&[], |block| &block.stmts))
+            }
+            _ => (&[], &[]),
+        };
+        [first, second].into_iter()
     }
 }
 
@@ -120,15 +143,26 @@ pub enum StmtKind {
         share: Percent,
         ways: Vec<Weighted>,
     },
-    /// `when turns >= 50 { switch 100% }`
+    /// `observe gave judge "…"`
+    Observe(Observe),
+    /// `when turns >= 50 { switch 100% }` in a flow of topics, `when gave { … } else { … }` around
+    /// turns.
     When {
         condition: Expr,
-        rules: Vec<Stmt>,
+        block: Block,
+        otherwise: Option<Block>,
     },
     /// `until topics == 3`
     Until(Expr),
     /// `class "comparison"`: a label for grouping scores.
     Class(Text),
+}
+
+/// Statements in braces.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub stmts: Vec<Stmt>,
+    pub span: Span,
 }
 
 /// `topic from topics where it.subject == "law"`

@@ -90,3 +90,16 @@ pub enum RequireBy {
     /// `fits { type: "object", … }`: a requirement for each field of a JSON Schema.
     Fits(Expr),
 }
+
+/// `observe gave judge "Does the answer give the money back?"`
+#[derive(Clone, Debug)]
+pub struct Observe {
+    pub name: Name,
+    pub by: ObserveBy,
+}
+
+#[derive(Clone, Debug)]
+pub enum ObserveBy {
+    Check(Expr),
+    Judge(Judge),
+}

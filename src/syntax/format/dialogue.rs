@@ -79,7 +79,7 @@ impl<'t> Writer<'t> {
             Kind::Turn(turn) => return self.turn(span, turn),
             Kind::For(each) => {
                 let stmts = self.stmts(&each.body);
-                return self.for_each(span, &each.name, &each.list, stmts);
+                return self.for_each(span, &each.name, (&each.list, each.by.as_ref()), stmts);
             }
             Kind::Variant { name, stmts } => {
                 let head = self.words("variant", |phrase| _ = phrase.word(&name.text));
@@ -158,10 +158,22 @@ impl<'t> Writer<'t> {
             Kind::Until(condition) => {
                 self.words("until", |phrase| _ = phrase.expr(condition, Context::ALONE))
             }
-            Kind::When { condition, rules } => {
+            Kind::Observe(observe) => self.words("observe", |phrase| {
+                phrase.word(&observe.name.text);
+                match &observe.by {
+                    ObserveBy::Judge(judge) => phrase.word("judge").judge(judge),
+                    ObserveBy::Check(expr) => {
+                        phrase.nested(|phrase| _ = phrase.expr(expr, Context::ALONE));
+                    }
+                }
+            }),
+            Kind::When { condition, block, otherwise } => {
                 let head = self.words("when", |phrase| _ = phrase.expr(condition, Context::ALONE));
-                let rules = self.stmts(rules);
-                return self.node(span, head).body(self.source, condition.span.end, rules);
+                let node = self.node(span, head).block(block.span, self.stmts(&block.stmts));
+                return match otherwise {
+                    Some(block) => node.otherwise(block.span, self.stmts(&block.stmts)),
+                    None => node,
+                };
             }
         };
         self.node(span, head).kind(NodeKind::Aligned)
@@ -221,11 +233,16 @@ impl<'t> Writer<'t> {
         self,
         span: Span,
         name: &'t Name,
-        list: &'t Expr,
+        (list, by): (&'t Expr, Option<&'t Expr>),
         stmts: Vec<Node<'t>>,
     ) -> Node<'t> {
-        let head = self.words("for", |phrase| _ = phrase.word(&name.text).word("in").operand(list));
-        self.node(span, head).body(self.source, list.span.end, stmts)
+        let head = self.words("for", |phrase| {
+            phrase.word(&name.text).word("in").operand(list);
+            if let Some(by) = by {
+                phrase.word("by (").nested(|phrase| phrase.bare(by, Context::ALONE)).put(")");
+            }
+        });
+        self.node(span, head).body(self.source, by.unwrap_or(list).span.end, stmts)
     }
 }
 

@@ -95,7 +95,9 @@ impl<'t> Layout<'t> {
             self.line(indent, format!("///{}", doc.text).trim_end(), false);
         }
         let one_line = self.one_line(node, indent);
-        let opened = node.body.as_ref().filter(|body| one_line.is_none() && !self.is_empty(body));
+        let both = node.otherwise.is_some();
+        let opened = |body: &&Body<'_>| one_line.is_none() && (both || !self.is_empty(body));
+        let opened = node.body.as_ref().filter(opened);
         match (one_line, &node.body) {
             (Some(text), _) => self.statement(node, indent, &text),
             (None, None) => self.wrapped(node, indent, ""),
@@ -108,6 +110,11 @@ impl<'t> Layout<'t> {
         if let Some(body) = opened {
             self.begins = true;
             self.nodes(body, indent + STEP);
+            if let Some(body) = &node.otherwise {
+                self.line(indent, "} else {", true);
+                self.begins = true;
+                self.nodes(body, indent + STEP);
+            }
             self.line(indent, "}", true);
         }
         self.begins = false;
@@ -141,6 +148,9 @@ impl<'t> Layout<'t> {
         }
         let head = &node.head.text;
         let Some(body) = &node.body else { return Some(head.clone()) };
+        if node.otherwise.is_some() {
+            return None;
+        }
         if self.is_empty(body) {
             return Some(format!("{head} {{}}"));
         }

@@ -13,6 +13,8 @@ pub(super) struct Node<'t> {
     pub end: usize,
     pub head: Phrase<'t>,
     pub body: Option<Body<'t>>,
+    /// The block after `else`.
+    pub otherwise: Option<Body<'t>>,
     pub kind: NodeKind,
 }
 
@@ -37,10 +39,26 @@ pub(super) struct Body<'t> {
     pub separator: Option<&'static str>,
 }
 
+impl<'t> Body<'t> {
+    fn at(span: Span, nodes: Vec<Node<'t>>) -> Body<'t> {
+        let (open, end) = (span.start as usize, span.end as usize);
+        Body { open, close: end.saturating_sub(1).max(open), nodes, separator: None }
+    }
+}
+
 impl<'t> Node<'t> {
     pub fn new(source: &'t str, span: Span, head: Phrase<'t>) -> Node<'t> {
         let (start, end) = (span.start as usize, (span.end as usize).min(source.len()));
-        Node { docs: &[], start, words: start, end, head, body: None, kind: NodeKind::Plain }
+        Node {
+            docs: &[],
+            start,
+            words: start,
+            end,
+            head,
+            body: None,
+            otherwise: None,
+            kind: NodeKind::Plain,
+        }
     }
 
     pub fn kind(self, kind: NodeKind) -> Node<'t> {
@@ -62,6 +80,16 @@ impl<'t> Node<'t> {
         let open = brace(source, behind as usize).unwrap_or(self.end);
         let close = self.end.saturating_sub(1).max(open);
         Node { body: Some(Body { open, close, nodes, separator: None }), ..self }
+    }
+
+    /// With a block whose braces are the ends of a span.
+    pub fn block(self, span: Span, nodes: Vec<Node<'t>>) -> Node<'t> {
+        Node { body: Some(Body::at(span, nodes)), ..self }
+    }
+
+    /// With a second block after `else`.
+    pub fn otherwise(self, span: Span, nodes: Vec<Node<'t>>) -> Node<'t> {
+        Node { otherwise: Some(Body::at(span, nodes)), ..self }
     }
 
     /// The nodes of its block may share a line.

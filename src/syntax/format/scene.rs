@@ -31,7 +31,7 @@ impl<'t> Writer<'t> {
             }),
             Kind::For(each) => {
                 let stmts = self.scene_stmts(&each.body);
-                return self.for_each(span, &each.name, &each.list, stmts);
+                return self.for_each(span, &each.name, (&each.list, each.by.as_ref()), stmts);
             }
             Kind::Question { name, stmts, .. } => {
                 let head = self.words("question", |phrase| _ = phrase.word(&name.text));

@@ -291,7 +291,7 @@ fn undocumented(text: &str) -> &str {
 /// The contents of the block that a statement opens.
 fn inside(rule: Rule) -> Rule {
     match rule {
-        Rule::flow_stmt | Rule::topic_when => Rule::flow_stmt,
+        Rule::flow_stmt | Rule::when_stmt => Rule::flow_stmt,
         Rule::evolve | Rule::evolve_list | Rule::guard => Rule::evolve_rules,
         Rule::test_here => Rule::test,
         Rule::scene_for => Rule::scene,

@@ -104,6 +104,21 @@ impl Builder<'_> {
         Some(Require { name, by, says, after, tags, tagged })
     }
 
+    fn observe(&mut self, mut parts: Parts<'_>) -> Option<Observe> {
+        let name = self.name(parts.maybe(Rule::label)?);
+        let by = match parts.maybe(Rule::judge) {
+            Some(judge) => ObserveBy::Judge(self.judge(judge)?),
+            None => ObserveBy::Check(self.expr(parts.maybe(Rule::expr)?)?),
+        };
+        Some(Observe { name, by })
+    }
+
+    /// One side of a `when`, in a block of this kind.
+    fn branch(&mut self, pair: Pair<'_>, of: Rule) -> Option<Block> {
+        let span = self.span(&pair);
+        Some(Block { stmts: self.stmts(pair, of)?.0, span })
+    }
+
     fn impose(&mut self, mut parts: Parts<'_>) -> Option<Impose> {
         let since = match parts.maybe(Rule::impose_since) {
             Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
@@ -232,6 +247,10 @@ impl Builder<'_> {
             Rule::for_stmt => Kind::For(For {
                 name: self.name(parts.maybe(Rule::label)?),
                 list: self.operand(parts.maybe(Rule::operand)?)?,
+                by: match parts.maybe(Rule::expr) {
+                    Some(by) => Some(self.expr(by)?),
+                    None => None,
+                },
                 body: self.stmts(parts.maybe(Rule::stmts)?, of)?.0,
             }),
             Rule::variant => Kind::Variant {
@@ -300,9 +319,14 @@ impl Builder<'_> {
                     None => Vec::new(),
                 },
             },
-            Rule::topic_when => Kind::When {
+            Rule::observe => Kind::Observe(self.observe(parts)?),
+            Rule::when_stmt => Kind::When {
                 condition: self.expr(parts.maybe(Rule::expr)?)?,
-                rules: self.stmts(parts.maybe(Rule::stmts)?, Rule::flow_stmt)?.0,
+                block: self.branch(parts.maybe(Rule::stmts)?, of)?,
+                otherwise: match parts.maybe(Rule::stmts) {
+                    Some(pair) => Some(self.branch(pair, of)?),
+                    None => None,
+                },
             },
             Rule::until => Kind::Until(self.expr(parts.maybe(Rule::expr)?)?),
             _ => return None,

@@ -108,7 +108,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::class => "write `class \"…\"`",
         Rule::expect => "write `expect POINTS \"FACT\"`, such as `expect 0.5 \"Lyon won\"`",
         Rule::void => "write `void \"WHAT MAKES THE ANSWER WORTH NOTHING\"`",
-        Rule::for_stmt | Rule::scene_for => "write `for NAME in LIST { … }`",
+        Rule::for_stmt | Rule::scene_for => {
+            "write `for NAME in LIST { … }`; around turns also `for NAME in LIST by (CHECK) { … }`"
+        }
         Rule::impose => {
             "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
              applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \
@@ -126,7 +128,11 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::stay => "write `stay at least 4 turns`",
         Rule::switch => "write `switch 80% { new 40%  backtrack 60% }`",
         Rule::until => "write `until CONDITION`, such as `until topics == 3`",
-        Rule::topic_when => "write `when CONDITION { stay at least 4 turns  switch 80% }`",
+        Rule::when_stmt => {
+            "write `when NAME { turn … } else { turn … }` around turns, or in a flow of topics \
+             `when CONDITION { stay at least 4 turns  switch 80% }`"
+        }
+        Rule::observe => "write `observe NAME CONDITION` or `observe NAME judge \"QUESTION?\"`",
         Rule::evolve => "write `evolve one per turn { add 50%  modify 40%  drop 10% }`",
         Rule::way => "write a way with its share, such as `add 50%`",
         Rule::guard => "write `when CONDITION { add 50%  modify 50% }`",

@@ -50,6 +50,7 @@ impl Builder<'_> {
             Rule::scene_for => Kind::For(For {
                 name: self.name(parts.maybe(Rule::label)?),
                 list: self.operand(parts.maybe(Rule::operand)?)?,
+                by: None,
                 body: self.scene_body(parts.maybe(Rule::scene_body)?)?.0,
             }),
             Rule::question => {

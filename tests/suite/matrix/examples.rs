@@ -86,7 +86,7 @@ const START: &str = "start with 1 constraint\nconstraints from plain";
 fn uses(name: &str, place: Place) -> String {
     match place {
         Place::Dialogue | Place::Variant => format!("system \"Use {{{{ {name} }}}}.\""),
-        Place::Loop | Place::Flow => {
+        Place::Loop | Place::Branch | Place::Flow => {
             format!("turn more {{ ask \"Use {{{{ {name} }}}}.\" answer \"GOLDEN.\" }}")
         }
         Place::Turn | Place::TurnLoop => format!("expect 1 \"uses {{{{ {name} }}}}\""),
@@ -97,7 +97,8 @@ fn uses(name: &str, place: Place) -> String {
 /// An example that acts in this form where the table says so.
 pub fn example(statement: Statement, place: Place, base: Base) -> Example {
     let example = one(statement, place, base);
-    let turns = [Statement::Turn, Statement::Relation, Statement::For].contains(&statement);
+    let turns = [Statement::Turn, Statement::Relation, Statement::For, Statement::Branch];
+    let turns = turns.contains(&statement);
     match (place, base) {
         // Turns of a variant come after the flow of its dialogue, which has to be left.
         (Place::Variant, Base::Topics | Base::Mixed) if turns => {
@@ -267,6 +268,17 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
             };
             of(write, |seen| seen.judge_reads("MARKFOR") || seen.says("user", "MARKFOR")).added()
         }
+        Statement::Branch => {
+            let lead = "turn led { ask \"Led?\" answer \"GOLDEN.\" observe zebra contains(\"z\") }";
+            let sides =
+                "when zebra { turn yes { ask \"Zebra.\" } } else { turn no { ask \"MARKNO.\" } }";
+            let write = match place {
+                // A turn of a flow of topics is a move.
+                Place::Topics => sides.to_owned(),
+                _ => format!("{lead}\n{sides}"),
+            };
+            of(write, |seen| seen.says("user", "MARKNO")).added()
+        }
         Statement::Ask => of("ask \"MARKASK1.\"", |seen| seen.says("user", "MARKASK1")),
         Statement::Show => of("show [\"MARKSHOW\"]", |seen| seen.says("user", "MARKSHOW")),
         Statement::Part => {
@@ -284,6 +296,9 @@ fn one(statement: Statement, place: Place, base: Base) -> Example {
         Statement::Expect => {
             of("expect 1 \"says MARKEXPECT\"", |seen| seen.judge_reads("MARKEXPECT"))
         }
+        Statement::Observe => of("observe marked contains(\"x\")", |seen| {
+            seen.transcript().contains("\"observation\"")
+        }),
         Statement::Void => of("void \"says MARKVOID\"", |seen| seen.judge_reads("MARKVOID")),
         Statement::Answer => {
             of("answer \"MARKANSWER.\"", |seen| seen.says("assistant", "MARKANSWER"))

@@ -45,7 +45,10 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
             ("over", "turn { ask \"One?\" }"),
         ],
         Need::Statements => &[("variant v { }", TURNS)],
-        Need::Turns => &[("for n in [1, 2] { let m = n + 1 }", TURNS)],
+        Need::Turns => &[
+            ("for n in [1, 2] { let m = n + 1 }", TURNS),
+            ("when zebra { let m = 1 }", "turn { ask \"One?\" observe zebra contains(\"z\") }"),
+        ],
     }
 }
 

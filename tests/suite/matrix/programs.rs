@@ -15,6 +15,8 @@ pub enum Base {
     Written,
     /// Turns in a `for` loop.
     Loop,
+    /// Turns in a branch, which is taken.
+    Branch,
     /// A written turn, and a flow of topics after it.
     Mixed,
 }
@@ -22,7 +24,11 @@ pub enum Base {
 impl Base {
     /// Whether a form has such a block.
     pub fn has(self, place: Place) -> bool {
+        if self == Base::Branch {
+            return place == Place::Branch;
+        }
         match place {
+            Place::Branch => false,
             Place::Dialogue | Place::Variant => true,
             Place::Loop => self == Base::Loop,
             Place::Flow => self == Base::Flow,
@@ -162,6 +168,13 @@ pub fn program(base: Base, place: Place, example: &Example, with: bool) -> Progr
             vec!["flow f".into()]
         }
         Base::Written => vec![turns],
+        Base::Branch => {
+            let body = turn("one", "Branch.", true);
+            vec![
+                "turn lead { ask \"Lead.\" observe led contains(\"zzz\") }".into(),
+                format!("when not led {{ {}\n{body} }}", at(Place::Branch)),
+            ]
+        }
         Base::Loop => {
             let body = turn("one", "Round {{ n }}.", true);
             vec![format!("for n in [1, 2, 3] {{ {}\n{body} }}", at(Place::Loop))]

@@ -1,6 +1,7 @@
 //! The built program against a local HTTP server that misbehaves as scripted.
 
 mod benchmarks;
+mod branches;
 mod by_data;
 mod called;
 mod empty_responses;

@@ -150,6 +150,7 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
             }),
             TurnPart::For { body, .. } => required(body, checks),
             TurnPart::Require { by: DecidedBy::Judge(_), .. }
+            | TurnPart::Observe { .. }
             | TurnPart::Ask(_)
             | TurnPart::Show(_)
             | TurnPart::Let(..)

@@ -68,6 +68,7 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
         Statement::Show => Rule::show,
         Statement::Part => Rule::part,
         Statement::Require => Rule::require,
+        Statement::Observe => Rule::observe,
         Statement::Expect => Rule::expect,
         Statement::Void => Rule::void,
         Statement::Answer => Rule::answer,
@@ -75,7 +76,7 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
         Statement::Class => Rule::class,
         Statement::Stay => Rule::stay,
         Statement::Switch => Rule::switch,
-        Statement::When => Rule::topic_when,
+        Statement::When | Statement::Branch => Rule::when_stmt,
         Statement::Until => Rule::until,
     }
 }

@@ -1,0 +1,226 @@
+//! Reports branches on what no earlier turn observes, and sides that no response leads to.
+//!
+//! Follows the graph with the values that each observation may have, and refines them on each side
+//! of a branch.
+
+use std::collections::BTreeMap;
+
+use petgraph::graph::NodeIndex;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::model::table::{DecidedBy, Turn};
+use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan, ways};
+use crate::predicate::bound::{always, never};
+use crate::predicate::print::print;
+use crate::predicate::tree::{Node, Tree};
+use crate::source::Span;
+
+/// The values that an observation may have, as a set: not observed, it holds, it does not, it could
+/// not be read.
+type Values = u8;
+const NONE: Values = 1;
+const TRUE: Values = 2;
+const FALSE: Values = 4;
+const UNREAD: Values = 8;
+const ALL: [Values; 4] = [NONE, TRUE, FALSE, UNREAD];
+
+/// The most observations in one condition whose combinations are tried.
+const MOST: usize = 6;
+
+type Known<'p> = BTreeMap<&'p str, Values>;
+
+pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
+    let graph = &dialogue.graph;
+    let turns = dialogue.table.written_turns(&plan.flows);
+    let start = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
+    let (Some(start), true) = (start, dialogue.table.reacts(&plan.flows)) else {
+        return Vec::new();
+    };
+    let names: Vec<&str> =
+        turns.iter().flat_map(|turn| turn.observes()).map(|(name, _)| name).collect();
+    let mut known: BTreeMap<NodeIndex, Known<'_>> = BTreeMap::new();
+    known.insert(start, names.iter().map(|name| (*name, NONE)).collect());
+    let mut open = vec![start];
+    while let Some(at) = open.pop() {
+        let mut values = known[&at].clone();
+        let own = graph[at].turns.iter().filter_map(|turn| turns.get(*turn as usize).copied());
+        own.for_each(|turn| observe(turn, &mut values));
+        for edge in ways(graph, at) {
+            let Some((_, to)) = graph.edge_endpoints(edge) else { continue };
+            if !matches!(graph[edge].kind, EdgeKind::Control { .. }) {
+                continue;
+            }
+            let values = match (graph[at].kind, condition(dialogue, at)) {
+                (NodeKind::When, Some(condition)) => {
+                    let holds = graph[edge].guard.is_some();
+                    let Some(values) = refined(&values, condition, holds) else { continue };
+                    values
+                }
+                _ => values.clone(),
+            };
+            let more = match known.get_mut(&to) {
+                None => known.insert(to, values).is_none(),
+                Some(before) => join(before, &values),
+            };
+            if more {
+                open.push(to);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for at in graph.node_indices().filter(|at| graph[*at].kind == NodeKind::When) {
+        let (Some(values), Some(condition)) = (known.get(&at), condition(dialogue, at)) else {
+            continue;
+        };
+        match names.iter().find(|name| may_lack(values, condition, name)) {
+            Some(name) => found.push(too_early(condition, name, observed_at(&turns, name))),
+            None => found.extend(one_sided(dialogue, at, values, condition)),
+        }
+    }
+    found
+}
+
+/// The condition of a branch.
+fn condition(dialogue: &DialoguePlan, at: NodeIndex) -> Option<&Tree> {
+    dialogue.graph.edges(at).find_map(|edge| edge.weight().guard.as_ref())
+}
+
+fn observe<'p>(turn: &'p Turn, values: &mut Known<'p>) {
+    for (name, by) in turn.observes() {
+        let seen = match by {
+            DecidedBy::Rule(tree) if always(tree, &()) => TRUE,
+            DecidedBy::Rule(tree) if never(tree, &()).is_some() => FALSE,
+            DecidedBy::Rule(_) => TRUE | FALSE,
+            DecidedBy::Judge(_) => TRUE | FALSE | UNREAD,
+        };
+        values.insert(name, seen);
+    }
+}
+
+/// Adds values. Whether any is new.
+fn join<'p>(into: &mut Known<'p>, values: &Known<'p>) -> bool {
+    let mut new = false;
+    for (name, more) in values {
+        let known = into.entry(name).or_default();
+        new |= *more & !*known != 0;
+        *known |= more;
+    }
+    new
+}
+
+/// The values with which a condition holds, or does not; `None` if there are none.
+fn refined<'p>(values: &Known<'p>, condition: &Tree, holds: bool) -> Option<Known<'p>> {
+    let read: Vec<&str> = values.keys().copied().filter(|name| condition.mentions(name)).collect();
+    if read.len() > MOST {
+        return Some(values.clone());
+    }
+    let mut found: Option<Known<'p>> = None;
+    for combination in 0..ALL.len().pow(read.len() as u32) {
+        let mut one = values.clone();
+        let mut rest = combination;
+        for name in &read {
+            one.insert(name, ALL[rest % ALL.len()]);
+            rest /= ALL.len();
+        }
+        if one.iter().any(|(name, value)| value & values[name] == 0) {
+            continue;
+        }
+        // What is not decided may be either.
+        let truth = truth(condition, &one);
+        if truth == Truth::Open || (truth == Truth::Known(Some(true))) == holds {
+            match &mut found {
+                Some(all) => _ = join(all, &one),
+                None => found = Some(one),
+            }
+        }
+    }
+    found
+}
+
+/// What a condition is for some values of observations.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Truth {
+    /// True, false, or without a value.
+    Known(Option<bool>),
+    /// It depends on other names.
+    Open,
+}
+
+fn truth(tree: &Tree, values: &Known<'_>) -> Truth {
+    let all = |parts: &[Tree], absorbing: bool| {
+        let parts: Vec<Truth> = parts.iter().map(|part| truth(part, values)).collect();
+        if parts.contains(&Truth::Known(Some(absorbing))) {
+            Truth::Known(Some(absorbing))
+        } else if parts.contains(&Truth::Open) {
+            Truth::Open
+        } else if parts.contains(&Truth::Known(None)) {
+            Truth::Known(None)
+        } else {
+            Truth::Known(Some(!absorbing))
+        }
+    };
+    match &tree.node {
+        Node::And(parts) => all(parts, false),
+        Node::Or(parts) => all(parts, true),
+        Node::Not(part) => match truth(part, values) {
+            Truth::Known(value) => Truth::Known(value.map(|value| !value)),
+            Truth::Open => Truth::Open,
+        },
+        Node::Value(value) => value.as_bool().map_or(Truth::Open, |it| Truth::Known(Some(it))),
+        Node::Var(name) => match values.get(name.as_str()).copied() {
+            Some(TRUE) => Truth::Known(Some(true)),
+            Some(FALSE) => Truth::Known(Some(false)),
+            Some(NONE | UNREAD) => Truth::Known(None),
+            _ => Truth::Open,
+        },
+        _ => Truth::Open,
+    }
+}
+
+fn may_lack(values: &Known<'_>, condition: &Tree, name: &str) -> bool {
+    condition.mentions(name) && values.get(name).is_some_and(|values| values & NONE != 0)
+}
+
+fn observed_at(turns: &[&Turn], name: &str) -> Option<Span> {
+    let observes = |turn: &&&Turn| turn.observes().any(|(known, _)| known == name);
+    turns.iter().find(observes).map(|turn| turn.span)
+}
+
+fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic {
+    let message = format!("`{name}` may not have been observed here");
+    let mut diagnostic = Diagnostic::error(Code::BAD_BRANCH, message)
+        .label(condition.span, "not every path to this branch observes it");
+    if let Some(span) = observed {
+        diagnostic = diagnostic.label(span, "this turn does");
+    }
+    diagnostic.help(format!("write `observe {name} …` in a turn that always comes before it"))
+}
+
+/// Reports a side that no response leads to.
+fn one_sided(
+    dialogue: &DialoguePlan,
+    at: NodeIndex,
+    values: &Known<'_>,
+    condition: &Tree,
+) -> Option<Diagnostic> {
+    let graph = &dialogue.graph;
+    for edge in ways(graph, at) {
+        let (_, to) = graph.edge_endpoints(edge)?;
+        let holds = graph[edge].guard.is_some();
+        // Without `else`, nothing is written for that side.
+        if graph[to].kind == NodeKind::Join || refined(values, condition, holds).is_some() {
+            continue;
+        }
+        let (message, label) = match holds {
+            true => ("can never hold", "no response leads to this side"),
+            false => ("always holds", "no response leads to the `else`"),
+        };
+        let message = format!("`{}` {message}", print(condition));
+        return Some(
+            Diagnostic::error(Code::BAD_BRANCH, message)
+                .label(condition.span, label)
+                .help("change what is observed, or write the turns of the other side alone"),
+        );
+    }
+    None
+}

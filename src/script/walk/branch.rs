@@ -1,0 +1,257 @@
+//! Branches around turns: which side is asked, and what ends with it.
+//!
+//! Both sides are drawn from the seed; only the value of an observation decides which of them is
+//! asked. What a branch changes is undone where its sides meet, so that the turns after it are the
+//! same either way.
+
+use petgraph::graph::NodeIndex;
+use serde::{Deserialize, Serialize};
+
+use super::Script;
+use crate::plan::GroupId;
+use crate::predicate::evaluate::{Scene, Variables, evaluate};
+use crate::predicate::tree::{Node, Tree};
+use crate::predicate::value::Value;
+use crate::script::args::needed_truth;
+use crate::script::criterion::{Criterion, CriterionKind};
+use crate::script::drawer::DrawError;
+use crate::script::names::Scope as Bound;
+use crate::script::state::{ActiveEntry, TopicState};
+use crate::stable_hash::Key;
+use crate::text::Text;
+
+/// The names of observations with their last values; `None` for one without a value.
+pub type Observations = Vec<(String, Option<bool>)>;
+
+/// What is known of responses while a script is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Responses {
+    /// There are none: each observation has a value that is drawn.
+    #[default]
+    Drawn,
+    /// There are none: both sides of each branch are asked, one after the other.
+    BothSides,
+}
+
+/// A branch that the script is in, with what was before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    /// The other side, if it is asked too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    other: Option<u32>,
+    /// The number of turns before it.
+    turn: u32,
+    /// Its own turns so far, without those of branches in it; in a loop that goes by responses,
+    /// from the position of the member on.
+    #[serde(default)]
+    own: u32,
+    held: Vec<ActiveEntry>,
+    topics: Vec<TopicState>,
+    current: Option<usize>,
+    topic_turns: u32,
+    given: Vec<GroupId>,
+}
+
+impl<'d> Script<'d> {
+    /// Asks both sides of each branch, one after the other, so that every turn that any response
+    /// leads to is drawn.
+    #[must_use]
+    pub fn both_sides(mut self) -> Script<'d> {
+        self.responses = Responses::BothSides;
+        self
+    }
+
+    /// The side of a branch that is asked.
+    pub(super) fn take_side(&mut self, at: NodeIndex) -> Result<Option<NodeIndex>, DrawError> {
+        let graph = &self.drawer.dialogue.graph;
+        let (mut then, mut otherwise) = (None, None);
+        for (edge, to) in self.edges(at) {
+            match &graph[edge].guard {
+                Some(guard) => then = Some((guard, to)),
+                None => otherwise = Some(to),
+            }
+        }
+        let Some((guard, then)) = then else { return Ok(otherwise) };
+        let truth = self.truth(guard)?;
+        let both = truth.is_none() && self.responses == Responses::BothSides;
+        self.begin_branch(otherwise.filter(|_| both).map(|to| to.index() as u32));
+        Ok(if truth == Some(true) || both { Some(then) } else { otherwise })
+    }
+
+    /// Notes what is active, for the end of the branch.
+    fn begin_branch(&mut self, other: Option<u32>) {
+        let state = &mut self.state;
+        state.branches.push(Branch {
+            other,
+            turn: state.turn,
+            own: 0,
+            held: state.held.clone(),
+            topics: state.topics.clone(),
+            current: state.current,
+            topic_turns: state.topic_turns,
+            given: state.given.clone(),
+        });
+    }
+
+    /// Makes active what was before the branch.
+    fn end_branch(&mut self, branch: &Branch) {
+        let state = &mut self.state;
+        // The first turn of a dialogue opens it, and is the same whatever is responded.
+        if branch.turn == 0 {
+            return;
+        }
+        self.met |= branch.turn < state.turn;
+        state.held.clone_from(&branch.held);
+        state.topics.clone_from(&branch.topics);
+        state.current = branch.current;
+        state.topic_turns = branch.topic_turns;
+        state.given.clone_from(&branch.given);
+    }
+
+    /// The next round of a loop that goes by the last response: a member that had no round yet.
+    /// What a round changes is undone after it, as in a branch.
+    pub(super) fn round_by(
+        &mut self,
+        at: NodeIndex,
+        name: &str,
+        by: &Tree,
+    ) -> Result<bool, DrawError> {
+        let node = at.index() as u32;
+        match self.state.rounds.last() {
+            Some((inside, _)) if *inside == node => {
+                if let Some(branch) = self.state.branches.pop() {
+                    self.end_branch(&branch);
+                }
+            }
+            _ => {
+                self.state.rounds.push((node, 0));
+                self.state.taken.push(Vec::new());
+            }
+        }
+        let drawer = self.drawer;
+        self.enter(&drawer.dialogue.graph[at].scope)?;
+        let members = self.bound.as_ref().map(Bound::list).unwrap_or_default();
+        let taken = self.state.taken.last().cloned().unwrap_or_default();
+        let left = (0u32..).zip(members.iter()).filter(|(at, _)| !taken.contains(at));
+        let left: Vec<(u32, &Value)> = left.collect();
+        let chosen = left.iter().find(|(_, member)| self.follows(name, member, by));
+        let Some((chosen, _)) = chosen.or(left.first()) else {
+            self.state.taken.pop();
+            return Ok(false);
+        };
+        if let (Some((_, round)), Some(taken)) =
+            (self.state.rounds.last_mut(), self.state.taken.last_mut())
+        {
+            *round = *chosen;
+            taken.push(*chosen);
+        }
+        let chosen = *chosen;
+        self.begin_branch(None);
+        self.state.branches.iter_mut().last().into_iter().for_each(|branch| branch.own = chosen);
+        Ok(true)
+    }
+
+    /// Whether the last response passes the check of a member.
+    fn follows(&self, name: &str, member: &Value, by: &Tree) -> bool {
+        let Some(reply) = &self.reply else { return false };
+        let (text, facts) = (Text::new(reply), self.facts());
+        let own = [(name, member.clone())];
+        let variables: (&dyn Variables, &dyn Variables) = (&own, &facts);
+        evaluate(by, &Scene { it: &text, variables: &variables }) == Ok(Value::Bool(true))
+    }
+
+    /// Ends a side of a branch, and gives the next node: behind the branch, or its other side.
+    pub(super) fn meet(&mut self, at: NodeIndex) -> Option<NodeIndex> {
+        let after = self.edges(at).next().map(|(_, to)| to);
+        let Some(branch) = self.state.branches.pop() else { return after };
+        self.end_branch(&branch);
+        let other = branch.other.map(|to| NodeIndex::new(to as usize));
+        if other.is_some() {
+            let turn = self.state.turn;
+            self.state.branches.push(Branch { other: None, turn, own: 0, ..branch });
+        }
+        other.or(after)
+    }
+
+    /// Whether a condition holds, as far as the observations have values.
+    pub(super) fn truth(&self, tree: &Tree) -> Result<Option<bool>, DrawError> {
+        let all = |parts: &[Tree], absorbing: bool| {
+            let mut known = Some(!absorbing);
+            for part in parts {
+                match self.truth(part)? {
+                    Some(truth) if truth == absorbing => return Ok(Some(absorbing)),
+                    Some(_) => {}
+                    None => known = None,
+                }
+            }
+            Ok(known)
+        };
+        match &tree.node {
+            Node::And(parts) => return all(parts, false),
+            Node::Or(parts) => return all(parts, true),
+            Node::Not(part) => return Ok(self.truth(part)?.map(|truth| !truth)),
+            _ => {}
+        }
+        let mut names: Vec<(String, Value)> = Vec::new();
+        for name in &self.drawer.observations {
+            match self.state.observed.iter().find(|(known, _)| known == name) {
+                Some((_, Some(value))) => names.push((name.clone(), Value::Bool(*value))),
+                _ if tree.mentions(name) => return Ok(None),
+                _ => {}
+            }
+        }
+        needed_truth(tree, "a condition of the dialogue", &(&names, &self.facts())).map(Some)
+    }
+
+    /// Notes the observations of a turn that was drawn. Without responses, each has a value that is
+    /// drawn, or none if both sides are asked.
+    pub(super) fn observe(&mut self, criteria: &[Criterion]) {
+        let own = criteria.iter().filter(|it| it.kind == CriterionKind::Observation);
+        let drawn = |criterion: &Criterion| {
+            let value = match self.responses {
+                Responses::BothSides => None,
+                Responses::Drawn => {
+                    let name = Key::of(&criterion.name);
+                    Some(self.streams.at(self.place, "observe", name).unnoted() >> 63 == 1)
+                }
+            };
+            (criterion.name.clone(), value)
+        };
+        let drawn: Observations = own.map(drawn).collect();
+        self.note_observed(drawn);
+    }
+
+    /// Replaces the values of observations.
+    pub(super) fn note_observed(&mut self, values: Observations) {
+        for (name, value) in values {
+            match self.state.observed.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, last)) => *last = value,
+                None => self.state.observed.push((name, value)),
+            }
+        }
+    }
+
+    /// The last values of the observations.
+    pub fn observed(&self) -> &[(String, Option<bool>)] {
+        &self.state.observed
+    }
+
+    /// Counts a turn of the current branch.
+    pub(super) fn count_aside(&mut self) {
+        if let Some(branch) = self.state.branches.last_mut() {
+            branch.own += 1;
+            self.state.aside += 1;
+        }
+    }
+
+    /// The number of the current turn for its message: the same whatever sides were asked before.
+    pub(super) fn number(&self) -> u32 {
+        let own: u32 = self.state.branches.iter().map(|branch| branch.own).sum();
+        self.state.turn - self.state.aside + own
+    }
+
+    /// Whether the current turn is in a branch.
+    pub(in crate::script) fn is_aside(&self) -> bool {
+        !self.state.branches.is_empty()
+    }
+}
