@@ -186,15 +186,16 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
 /// A run whose responses are read from files: what is read, and then what came of it.
 pub(crate) struct ByHand {
     pub files: Option<Files>,
+    /// Standard output is for requests, not for scores.
+    pub is_writing: bool,
     pub state: HandState,
 }
 
 #[derive(Default)]
 pub(crate) struct HandState {
     pub folder: PathBuf,
-    /// Requests that have no response, and how many of them were open before.
+    /// Requests that have no response.
     pub open: Vec<OpenRequest>,
-    pub missing: usize,
     /// Responses that were used, those whose request was answered before, and those of no request.
     pub taken: u64,
     pub before: u64,
@@ -292,8 +293,7 @@ fn begin(
     let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, &dialogue.table, &args.requests, &prices)?;
-    let is_offline =
-        tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
+    let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     if is_offline && args.requests.sending != Sending::OneByOne {
         let why = format!("`{}` is simulated: no request is sent for it", args.model);
         return Err(Problem::usage(why).help("name a model behind an endpoint with `--model`"));
@@ -471,12 +471,12 @@ fn execute(
         JobError::Io { .. } => Problem::from(error).help(resumable(folder)),
         error => error.into(),
     })?;
-    if let (Some(by_hand), Some(files)) =
-        (by_hand, context.rounds.as_ref().and_then(Rounds::files))
+    if let (Some(by_hand), Some(files)) = (by_hand, context.rounds.as_ref().and_then(Rounds::files))
     {
         by_hand.state = hand_state(files, folder);
-        if !by_hand.state.open.is_empty() && context.ended.get().is_none() {
-            return Ok(Exit::Good);
+        let is_open = !by_hand.state.open.is_empty();
+        if (is_open || by_hand.is_writing) && context.ended.get().is_none() {
+            return Ok(if manifest.failed > 0 && !is_open { Exit::Machine } else { Exit::Good });
         }
     }
     let interrupted = cancel.is_cancelled() && context.ended.get().is_none();
@@ -503,7 +503,6 @@ fn hand_state(files: &Files, folder: &Folder) -> HandState {
     HandState {
         folder: folder.path().to_owned(),
         open: files.open(),
-        missing: files.missing(),
         taken,
         before,
         unknown: files.unknown(),

@@ -1,6 +1,6 @@
 //! `ifs turn`: a run whose requests a person hands to an engine, round by round.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,15 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand};
 use serde_json::Value;
 
+use super::Format;
 use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use super::requests::Sending;
 use super::run::{self, ByHand, HandState};
-use super::Format;
-use ifs::inference::Files;
+use ifs::inference::{Files, OpenRequest};
 use ifs::provider::{BatchForm, BatchRow, CallFailure};
+use ifs::run::Folder;
 
 /// Run dialogues by hand: write the requests of the next turn, take the responses.
 ///
@@ -75,6 +76,9 @@ struct Take {
     format: Format,
 }
 
+/// The file in the run's folder with the names of the requests that were written last.
+const WRITTEN: &str = "requests.txt";
+
 /// The options of `ifs run` alone.
 #[derive(Debug, Parser)]
 struct Options {
@@ -87,7 +91,8 @@ pub(crate) fn with_resume(mut args: Vec<OsString>) -> Vec<OsString> {
     let next = args.windows(2).position(|two| two[0] == "turn" && two[1] == "next");
     let Some(next) = next else { return args };
     let is_run = |at: usize| {
-        let is_value = ["--out", "-o", "--cache", "--set", "--resume"].iter().any(|it| args[at - 1] == *it);
+        let is_value =
+            ["--out", "-o", "--cache", "--set", "--resume"].iter().any(|it| args[at - 1] == *it);
         !is_value && Path::new(&args[at]).join("run.json").is_file()
     };
     if let Some(at) = (next + 2..args.len()).find(|at| is_run(*at)) {
@@ -107,16 +112,20 @@ fn next(args: Next, output: &mut Output) -> Result<Exit, Problem> {
     let Next { only, run } = args;
     if run.batch || run.dry_run {
         let option = if run.batch { "--batch" } else { "--dry-run" };
-        return Err(Problem::usage(format!("`ifs turn next` sends nothing and takes no `{option}`"))
-            .help(format!("leave it out, or write `ifs run … {option}`")));
+        return Err(Problem::usage(format!(
+            "`ifs turn next` sends nothing and takes no `{option}`"
+        ))
+        .help(format!("leave it out, or write `ifs run … {option}`")));
     }
-    let state = match by_hand(run, BTreeMap::new(), output)? {
-        (exit, state) if state.open.is_empty() => {
-            output.note("no request is open");
-            return Ok(exit);
-        }
-        (_, state) => state,
-    };
+    let (exit, state) = by_hand(run, (BTreeMap::new(), true), output)?;
+    if state.open.is_empty() {
+        let folder = state.folder.display();
+        output.note(&match exit {
+            Exit::Good => format!("the run is complete; `ifs score {folder}` prints its scores"),
+            _ => "no request is open".to_owned(),
+        });
+        return Ok(exit);
+    }
     let mut models: BTreeMap<&str, usize> = BTreeMap::new();
     for request in &state.open {
         *models.entry(request.model.as_str()).or_default() += 1;
@@ -128,19 +137,21 @@ fn next(args: Next, output: &mut Output) -> Result<Exit, Problem> {
         return Err(Problem::usage(format!("the round has no request for `{only}`"))
             .help(format!("it has requests for {}", names.join(" and "))));
     }
-    for request in state.open.iter().filter(|it| only.as_ref().is_none_or(|only| *only == it.model)) {
-        output.json_line(&request.row);
-    }
-    let each: Vec<String> =
-        models.iter().map(|(name, count)| format!("{} for {name}", counted(*count, "request"))).collect();
+    let is_written = |it: &&OpenRequest| only.as_ref().is_none_or(|only| *only == it.model);
+    let written: Vec<&OpenRequest> = state.open.iter().filter(is_written).collect();
+    let names: String = written.iter().flat_map(|request| [request.id.as_str(), "\n"]).collect();
+    Folder::at(&state.folder).write(WRITTEN, &names)?;
+    written.iter().for_each(|request| output.json_line(&request.row));
+    let each: Vec<String> = models
+        .iter()
+        .map(|(name, count)| format!("{} for {name}", counted(*count, "request")))
+        .collect();
     output.note(&format!("the round has {}", each.join(" and ")));
     if models.len() > 1 && only.is_none() {
         output.note("an engine that serves one model takes a file of `--only MODEL`");
     }
-    output.note(&format!(
-        "take the responses with `ifs turn take {} FILE`",
-        state.folder.display()
-    ));
+    output
+        .note(&format!("take the responses with `ifs turn take {} FILE`", state.folder.display()));
     Ok(Exit::Good)
 }
 
@@ -153,10 +164,11 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, Problem> {
     if let Some(secret) = &args.secret {
         line.extend(["--secret".into(), secret.clone().into()]);
     }
-    let mut options = Options::try_parse_from(line).map_err(|error| Problem::usage(error.to_string()))?;
+    let mut options =
+        Options::try_parse_from(line).map_err(|error| Problem::usage(error.to_string()))?;
     options.run.format = args.format;
     let found = responses.rows.iter().map(|(id, row)| (id.clone(), row.found.clone()));
-    let (exit, state) = by_hand(options.run, found.collect(), output)?;
+    let (exit, state) = by_hand(options.run, (found.collect(), false), output)?;
     for id in &state.unknown {
         if let Some(row) = responses.rows.get(id) {
             responses.wrong += 1;
@@ -168,11 +180,14 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, Problem> {
             output.warn(&format!("{}: {failure}", row.place));
         }
     }
+    report_missing(&state, output);
     output.note(&summary(&state));
     Ok(match responses.wrong {
         0 => exit,
         _ => {
-            output.note("help: rows are what an engine answers to the rows of `ifs turn next`, one a line");
+            output.note(
+                "help: rows are what an engine answers to the rows of `ifs turn next`, one a line",
+            );
             Exit::Input
         }
     })
@@ -180,16 +195,34 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, Problem> {
 
 fn by_hand(
     mut args: run::Args,
-    responses: BTreeMap<String, Result<Value, CallFailure>>,
+    (responses, is_writing): (BTreeMap<String, Result<Value, CallFailure>>, bool),
     output: &mut Output,
 ) -> Result<(Exit, HandState), Problem> {
     args.requests.sending = Sending::Files;
     // No key is needed where nothing is sent.
     args.requests.dry_run = true;
     let files = Some(Files::new(responses));
-    let mut by_hand = ByHand { files, state: HandState::default() };
+    let mut by_hand = ByHand { files, is_writing, state: HandState::default() };
     let exit = run::carry_out(args, Some(&mut by_hand), output)?;
     Ok((exit, by_hand.state))
+}
+
+/// Warns about requests that were written last and have no response.
+fn report_missing(state: &HandState, output: &mut Output) {
+    const SHOWN: usize = 3;
+    // Without that file, no requests were written.
+    let written = std::fs::read_to_string(state.folder.join(WRITTEN)).unwrap_or_default();
+    let written: BTreeSet<&str> = written.lines().collect();
+    let missing = state.open.iter().filter(|request| written.contains(request.id.as_str()));
+    let missing: Vec<String> = missing.map(|request| format!("`{}`", request.id)).collect();
+    if !missing.is_empty() {
+        let more = if missing.len() > SHOWN { " and others" } else { "" };
+        output.warn(&format!(
+            "{} without a response: {}{more}",
+            counted(missing.len(), "request"),
+            missing[..missing.len().min(SHOWN)].join(", ")
+        ));
+    }
 }
 
 /// What was taken, and what is next.
@@ -198,9 +231,6 @@ fn summary(state: &HandState) -> String {
     let mut parts = vec![format!("took {}", many(state.taken, "response"))];
     if state.before > 0 {
         parts.push(format!("{} taken before", state.before));
-    }
-    if state.missing > 0 {
-        parts.push(format!("{} without a response", counted(state.missing, "request")));
     }
     let next = match state.open.len() {
         0 => "no request is open".to_owned(),
@@ -229,7 +259,8 @@ struct Response {
 
 impl Responses {
     fn read(&mut self, path: &Path, output: &mut Output) -> Result<(), Problem> {
-        let failed = |error: std::io::Error| Problem::input(format!("`{}`: {error}", path.display()));
+        let failed =
+            |error: std::io::Error| Problem::input(format!("`{}`: {error}", path.display()));
         let bytes = match path == Path::new("-") {
             true => {
                 let mut bytes = Vec::new();

@@ -148,7 +148,10 @@ impl Recorded<'_> {
         }
     }
 
-    #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "connections and rounds are HTTP's"))]
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(unused_variables, reason = "connections and rounds are HTTP's")
+    )]
     async fn ask(
         &self,
         client: &Client<'_>,

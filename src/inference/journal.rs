@@ -581,8 +581,7 @@ fn is_torn(bytes: &[u8]) -> bool {
 }
 
 /// How records begin that are not the first.
-const BEGINNINGS: [&str; 3] =
-    ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\"", "{\"batch\":{\""];
+const BEGINNINGS: [&str; 3] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\"", "{\"batch\":{\""];
 
 /// How a text is written that is no UTF-8, as its beginning says.
 fn encoding(bytes: &[u8]) -> Option<&'static str> {

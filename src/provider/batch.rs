@@ -151,10 +151,11 @@ impl BatchForm {
                 let kinds = ["succeeded", "errored", "canceled", "expired"];
                 let done: u64 =
                     kinds.iter().map(|kind| count(&format!("/request_counts/{kind}"))).sum();
-                let ended = match text("processing_status").ok_or_else(|| lacks("processing_status"))? {
-                    "ended" => true,
-                    _ => false,
-                };
+                let ended =
+                    match text("processing_status").ok_or_else(|| lacks("processing_status"))? {
+                        "ended" => true,
+                        _ => false,
+                    };
                 let cancelled = text("cancel_initiated_at").is_some();
                 BatchStatus {
                     state: match (ended, cancelled) {
@@ -178,7 +179,8 @@ impl BatchForm {
     /// # Errors
     /// Says why it is not one.
     pub fn result(self, line: &str) -> Result<BatchRow, String> {
-        let row: Value = serde_json::from_str(line).map_err(|error| format!("it is not JSON: {error}"))?;
+        let row: Value =
+            serde_json::from_str(line).map_err(|error| format!("it is not JSON: {error}"))?;
         let id = row.get("custom_id").and_then(Value::as_str);
         let id = id.ok_or("it has no `custom_id`")?.to_owned();
         let found = match self {
@@ -227,14 +229,17 @@ fn of_response(row: &Value) -> Result<Result<Value, CallFailure>, String> {
 fn of_result(row: &Value) -> Result<Result<Value, CallFailure>, String> {
     let result = row.get("result").ok_or("it has no `result`")?;
     Ok(match result.get("type").and_then(Value::as_str) {
-        Some("succeeded") => Ok(result.get("message").ok_or("its `result` has no `message`")?.clone()),
+        Some("succeeded") => {
+            Ok(result.get("message").ok_or("its `result` has no `message`")?.clone())
+        }
         Some("expired") => Err(expired()),
         Some("canceled") => Err(cancelled()),
         Some("errored") => Err(result
             .get("error")
-            .and_then(|error| status::within(error, "an error in the batch").or_else(|| {
-                status::within(&json!({ "error": error }), "an error in the batch")
-            }))
+            .and_then(|error| {
+                status::within(error, "an error in the batch")
+                    .or_else(|| status::within(&json!({ "error": error }), "an error in the batch"))
+            })
             .unwrap_or_else(|| CallFailure::passing("an error in the batch"))),
         _ => return Err("its `result` has no known `type`".to_owned()),
     })
@@ -296,7 +301,9 @@ mod tests {
                 assert_ne!(id, form.custom_id("salt", at, "asked"));
             }
         }
-        assert!(BatchForm::OpenAi.custom_id("", "talk/3/7/answer", "x").starts_with("talk/3/7/answer/"));
+        assert!(
+            BatchForm::OpenAi.custom_id("", "talk/3/7/answer", "x").starts_with("talk/3/7/answer/")
+        );
     }
 
     #[test]
@@ -316,21 +323,26 @@ mod tests {
         let openai = |row: Value| kind(BatchForm::OpenAi, row);
         let body = json!({"choices": []});
         assert_eq!(
-            openai(json!({"custom_id": "a", "response": {"status_code": 200, "body": body}, "error": null})),
+            openai(
+                json!({"custom_id": "a", "response": {"status_code": 200, "body": body}, "error": null})
+            ),
             Ok(body)
         );
-        for (code, expected) in [(400, Permanent), (401, Refused), (429, Overloaded), (500, Passing)] {
+        for (code, expected) in
+            [(400, Permanent), (401, Refused), (429, Overloaded), (500, Passing)]
+        {
             let response = json!({"status_code": code, "body": {"error": {"message": "no"}}});
             assert_eq!(openai(json!({"custom_id": "a", "response": response})), Err(expected));
         }
-        let expired = json!({"custom_id": "a", "response": null, "error": {"code": "batch_expired"}});
+        let expired =
+            json!({"custom_id": "a", "response": null, "error": {"code": "batch_expired"}});
         assert_eq!(openai(expired), Err(Passing));
-        let anthropic = |result: Value| {
-            kind(BatchForm::Anthropic, json!({"custom_id": "a", "result": result}))
-        };
+        let anthropic =
+            |result: Value| kind(BatchForm::Anthropic, json!({"custom_id": "a", "result": result}));
         let message = json!({"content": []});
         assert_eq!(anthropic(json!({"type": "succeeded", "message": message})), Ok(message));
-        let error = json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no"}});
+        let error =
+            json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no"}});
         assert_eq!(anthropic(json!({"type": "errored", "error": error})), Err(Permanent));
         let error = json!({"type": "overloaded_error", "message": "no"});
         assert_eq!(anthropic(json!({"type": "errored", "error": error})), Err(Overloaded));

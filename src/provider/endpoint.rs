@@ -10,7 +10,9 @@ use super::names::{Address, UnknownModel};
 use super::transport::proxy::Proxy;
 use super::transport::tls;
 use super::wire::{self, Wire};
-use super::{BatchForm, Conversation, ConversationHash, Environment, Header, Parameters, Reply, Timeouts};
+use super::{
+    BatchForm, Conversation, ConversationHash, Environment, Header, Parameters, Reply, Timeouts,
+};
 
 pub struct Endpoint {
     name: String,
@@ -78,8 +80,17 @@ impl Endpoint {
         timeouts: Timeouts,
         environment: &Environment,
     ) -> Result<Endpoint, UnknownModel> {
-        let Address { name, model, wire, batches, base, base_variable, key, key_variable, elsewhere } =
-            address;
+        let Address {
+            name,
+            model,
+            wire,
+            batches,
+            base,
+            base_variable,
+            key,
+            key_variable,
+            elsewhere,
+        } = address;
         let unsuitable = |why: String| UnknownModel::Unsuitable { model: name.clone(), why };
         let wrong = |why: &str| UnknownModel::BadAddress {
             variable: base_variable.clone(),

@@ -72,10 +72,16 @@ impl Batches {
             match record {
                 BatchRecord::Planned(plan) => known.push(Known::of(plan)),
                 BatchRecord::Created { number, id } => {
-                    known.iter_mut().filter(|it| it.plan.number == number).for_each(|it| it.id = Some(id.clone()));
+                    known
+                        .iter_mut()
+                        .filter(|it| it.plan.number == number)
+                        .for_each(|it| it.id = Some(id.clone()));
                 }
                 BatchRecord::Dropped { number } => {
-                    known.iter_mut().filter(|it| it.plan.number == number).for_each(|it| it.dropped = true);
+                    known
+                        .iter_mut()
+                        .filter(|it| it.plan.number == number)
+                        .for_each(|it| it.dropped = true);
                 }
             }
         }
@@ -200,7 +206,8 @@ impl Driver<'_> {
                 let upload = ApiCall::Upload("ifs-batch.jsonl", lines);
                 let uploaded = self.call(&endpoint, &upload).await?;
                 let id = uploaded.get("id").and_then(Value::as_str);
-                let id = id.ok_or_else(|| CallFailure::permanent("the uploaded file has no `id`"))?;
+                let id =
+                    id.ok_or_else(|| CallFailure::permanent("the uploaded file has no `id`"))?;
                 Some(id.to_owned())
             }
             BatchForm::Anthropic => None,
@@ -240,7 +247,8 @@ impl Driver<'_> {
                 Err(failure) => failure,
             };
             garbled += u32::from(failure.kind == FailureKind::Garbled);
-            let Some(wait) = self.context.retries.after(tries, garbled, &failure, &mut random) else {
+            let Some(wait) = self.context.retries.after(tries, garbled, &failure, &mut random)
+            else {
                 return Err(of_batches(endpoint, failure));
             };
             self.report(endpoint, &failure);
@@ -272,7 +280,8 @@ impl Driver<'_> {
             let page = self.call(endpoint, &page).await?;
             let batches = page.get("data").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             for body in batches {
-                let status = form.status(body)?;
+                // Another kind of batch, which is not ours.
+                let Ok(status) = form.status(body) else { continue };
                 if status.created.is_some_and(|created| created + CLOCKS < plan.time) {
                     return Ok(None);
                 }
@@ -391,7 +400,8 @@ impl Driver<'_> {
         let form = form_of(endpoint);
         let look = ApiCall::Get(format!("{}/{id}", form.path()));
         let body = self.call(endpoint, &look).await.map_err(|failure| {
-            let help = "`--ask-again` sends the requests of a batch again that the endpoint has lost";
+            let help =
+                "`--ask-again` sends the requests of a batch again that the endpoint has lost";
             let message = match failure.kind {
                 FailureKind::Refused => format!("{}; {help}", failure.message),
                 _ => failure.message,

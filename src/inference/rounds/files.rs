@@ -1,6 +1,6 @@
 //! Rounds whose requests are written to a file, and whose responses are read from one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
@@ -22,8 +22,6 @@ struct State {
     /// Responses that were used, and those whose request was answered before.
     taken: u64,
     before: u64,
-    /// The requests that were open first.
-    first: Option<BTreeSet<String>>,
     open: Vec<OpenRequest>,
 }
 
@@ -63,13 +61,6 @@ impl Files {
         self.lock().responses.keys().cloned().collect()
     }
 
-    /// The number of open requests that were open before any response was used.
-    pub fn missing(&self) -> usize {
-        let state = self.lock();
-        let first = |id: &String| state.first.as_ref().is_some_and(|first| first.contains(id));
-        state.open.iter().filter(|open| first(&open.id)).count()
-    }
-
     /// The requests of the next round, in order.
     pub fn open(&self) -> Vec<OpenRequest> {
         self.lock().open.clone()
@@ -77,7 +68,6 @@ impl Files {
 
     pub(super) async fn answer(&self, rounds: &Rounds, context: &RequestContext<'_>) {
         while let Some(parked) = rounds.closed().await {
-            self.lock().first.get_or_insert_with(|| parked.iter().map(name).collect());
             let mut rest = Vec::new();
             let mut taken = 0;
             for request in parked {

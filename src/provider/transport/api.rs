@@ -30,7 +30,11 @@ impl Endpoint {
     ///
     /// # Errors
     /// Returns an infrastructure error.
-    pub async fn api(&self, connections: &Connections, call: &ApiCall) -> Result<Value, CallFailure> {
+    pub async fn api(
+        &self,
+        connections: &Connections,
+        call: &ApiCall,
+    ) -> Result<Value, CallFailure> {
         let whole = self.timeouts.whole;
         let done = timeout(whole, self.answered(connections, call)).await;
         let found = done.unwrap_or_else(|_| Err(late("the complete response", whole)));
@@ -78,7 +82,9 @@ impl Endpoint {
             }
             bytes.extend_from_slice(rest);
             if bytes.len() > LONGEST {
-                return Err(CallFailure::permanent("a line of results is longer than any response"));
+                return Err(CallFailure::permanent(
+                    "a line of results is longer than any response",
+                ));
             }
         }
         line(&bytes)?;
@@ -129,7 +135,8 @@ impl Endpoint {
             }
             ApiCall::Post(..) => {}
             ApiCall::Upload(..) => {
-                let kind = HeaderValue::from_str(&format!("multipart/form-data; boundary={BOUNDARY}"));
+                let kind =
+                    HeaderValue::from_str(&format!("multipart/form-data; boundary={BOUNDARY}"));
                 // The boundary has only letters and hyphens.
                 let kind = kind.unwrap_or_else(|_| HeaderValue::from_static("multipart/form-data"));
                 headers.insert(header::CONTENT_TYPE, kind);

@@ -188,9 +188,8 @@ impl Endpoint {
     ) -> Result<Request<Full<Bytes>>, CallFailure> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = method;
-        *request.uri_mut() = path
-            .parse()
-            .map_err(|_| CallFailure::permanent(format!("`{path}` is not a path")))?;
+        *request.uri_mut() =
+            path.parse().map_err(|_| CallFailure::permanent(format!("`{path}` is not a path")))?;
         *request.headers_mut() = self.headers.clone();
         Ok(request)
     }

@@ -1,5 +1,6 @@
 //! The built program against a local HTTP server that misbehaves as scripted.
 
+mod batches;
 mod benchmarks;
 mod by_data;
 mod called;
@@ -27,6 +28,7 @@ mod shrink;
 mod structflow;
 mod synthesis;
 mod terminal;
+mod turn_by_hand;
 mod verbose;
 mod view;
 
