@@ -71,7 +71,8 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
                 })
             })?;
         }
-        start(scope, threads, || {
+        #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "rounds are HTTP's"))]
+        let started = start(scope, threads, || {
             let runtime = runtime()?;
             let slots = slots.next().unwrap_or(1).max(1);
             let (send, next, work) = (send.clone(), &next, &work);
@@ -90,6 +91,10 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
                 }
             })
         })?;
+        #[cfg(feature = "http")]
+        if let Some(rounds) = &context.rounds {
+            rounds.begun(threads, started);
+        }
         drop(send);
         let (mut outcome, mut panic) = (Ok(()), None);
         loop {

@@ -434,7 +434,7 @@ impl Driver<'_> {
         loop {
             tries += 1;
             let read = endpoint.api_lines(&self.connections, path, &mut each).await;
-            let Err(failure) = read else { return Ok(()) };
+            let Err(failure) = read.map_err(|failure| self.shown(failure)) else { return Ok(()) };
             let wait = self.context.retries.after(tries, tries, &failure, &mut random);
             let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
             self.report(endpoint, &failure);
@@ -453,12 +453,20 @@ impl Driver<'_> {
             tries += 1;
             let failure = match attempt().await {
                 Ok(found) => return Ok(found),
-                Err(failure) => failure,
+                Err(failure) => self.shown(failure),
             };
             let wait = self.context.retries.after(tries, tries, &failure, &mut random);
             let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
             self.report(endpoint, &failure);
             sleep(wait).await;
+        }
+    }
+
+    /// A failure without the endpoint's words if the set is hidden.
+    fn shown(&self, failure: CallFailure) -> CallFailure {
+        match &self.context.hidden {
+            Some(hidden) => hidden.found(Err(failure.clone())).err().unwrap_or(failure),
+            None => failure,
         }
     }
 

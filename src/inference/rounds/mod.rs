@@ -9,7 +9,9 @@ mod batches;
 mod files;
 
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Wake, Waker};
 
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
@@ -86,6 +88,30 @@ impl Drop for Idle<'_> {
     }
 }
 
+/// Wakes a thread, and remembers that it did.
+#[derive(Default)]
+struct Woken {
+    again: AtomicBool,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Woken {
+    fn watch(&self, waker: &Waker) {
+        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());
+        self.again.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.again.store(true, Ordering::SeqCst);
+        let waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
 impl Rounds {
     pub fn of_batches(batches: Batches) -> Rounds {
         Rounds::of(Source::Batches(batches))
@@ -129,20 +155,36 @@ impl Rounds {
         self.change(|state| (state.threads, state.running) = (threads, threads));
     }
 
+    /// After they were started; fewer if some could not be.
+    pub(super) fn begun(&self, wanted: usize, started: usize) {
+        let fewer = wanted - started;
+        self.change(|state| {
+            state.threads -= fewer;
+            state.running -= fewer;
+        });
+    }
+
     /// Runs the dialogues of a thread, and notes when all of them wait.
     pub(super) async fn watch<T>(&self, dialogues: impl Future<Output = T>) -> T {
         // A round would be closed too early if futures that can go on were put off.
         let mut dialogues = pin!(tokio::task::unconstrained(dialogues));
+        let woken = Arc::new(Woken::default());
         let mut counted = true;
         std::future::poll_fn(|context| {
-            if !std::mem::take(&mut counted) {
+            if !std::mem::replace(&mut counted, true) {
                 self.change(|state| state.running += 1);
             }
-            let found = Pin::as_mut(&mut dialogues).poll(context);
-            self.change(|state| {
-                state.running -= 1;
-                state.threads -= usize::from(found.is_ready());
-            });
+            woken.watch(context.waker());
+            let waker = Waker::from(Arc::clone(&woken));
+            let found = Pin::as_mut(&mut dialogues).poll(&mut Context::from_waker(&waker));
+            // Futures that make others wait their turn are polled again at once.
+            counted = found.is_pending() && woken.again.load(Ordering::SeqCst);
+            if !counted {
+                self.change(|state| {
+                    state.running -= 1;
+                    state.threads -= usize::from(found.is_ready());
+                });
+            }
             found
         })
         .await

@@ -11,6 +11,8 @@ use crate::wire::server::{Asked, JSON, Server, Step, chat, error, response};
 /// What a request in a batch gets.
 pub enum Row {
     Says(String),
+    /// The body of a response.
+    Body(Value),
     /// An error with this status.
     Error(u16),
     /// The batch ends before the request is carried out.
@@ -219,6 +221,9 @@ fn line(is_openai: bool, id: &str, row: Row) -> Option<Value> {
         json!({"type": "error", "error": {"type": "invalid_request_error", "message": "refused"}});
     Some(match (is_openai, row) {
         (_, Row::Absent) => return None,
+        (_, Row::Body(body)) => json!({
+            "id": "r", "custom_id": id, "error": null,
+            "response": {"status_code": 200, "request_id": "q", "body": body}}),
         (true, Row::Says(text)) => json!({
             "id": "r", "custom_id": id, "error": null,
             "response": {"status_code": 200, "request_id": "q", "body": chat(&text)}}),
