@@ -30,7 +30,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Write the requests of the next round
-    Next(Next),
+    Next(Box<Next>),
     /// Take responses, and say what is next
     Take(Take),
 }
@@ -103,7 +103,7 @@ pub(crate) fn with_resume(mut args: Vec<OsString>) -> Vec<OsString> {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     match args.command {
-        Command::Next(args) => next(args, output),
+        Command::Next(args) => next(*args, output),
         Command::Take(args) => take(&args, output),
     }
 }

@@ -151,11 +151,8 @@ impl BatchForm {
                 let kinds = ["succeeded", "errored", "canceled", "expired"];
                 let done: u64 =
                     kinds.iter().map(|kind| count(&format!("/request_counts/{kind}"))).sum();
-                let ended =
-                    match text("processing_status").ok_or_else(|| lacks("processing_status"))? {
-                        "ended" => true,
-                        _ => false,
-                    };
+                let ended = text("processing_status");
+                let ended = ended.ok_or_else(|| lacks("processing_status"))? == "ended";
                 let cancelled = text("cancel_initiated_at").is_some();
                 BatchStatus {
                     state: match (ended, cancelled) {

@@ -38,6 +38,9 @@ struct Batch {
     results: Option<String>,
 }
 
+/// What a request gets in a batch of this number.
+type Rows = dyn Fn(&Asked, usize) -> Row + Send + Sync;
+
 /// How the provider behaves.
 pub struct Settings {
     /// The number of looks at a batch before it has ended.
@@ -46,9 +49,7 @@ pub struct Settings {
     pub delay: Duration,
     /// Whether a batch ends by being cancelled.
     pub cancels: bool,
-    pub row: Box<dyn Fn(&Asked, usize) -> Row + Send + Sync>,
-    /// Instead of the usual answer to a request.
-    pub instead: Box<dyn Fn(&Asked) -> Option<Vec<Step>> + Send + Sync>,
+    pub row: Box<Rows>,
 }
 
 impl Default for Settings {
@@ -58,7 +59,6 @@ impl Default for Settings {
             delay: Duration::ZERO,
             cancels: false,
             row: Box::new(|asked, _| Row::Says(dutiful(asked))),
-            instead: Box::new(|_| None),
         }
     }
 }
@@ -72,9 +72,6 @@ pub fn start(settings: Settings) -> (Server, Arc<Mutex<State>>) {
     let state = Arc::new(Mutex::new(State::default()));
     let shared = state.clone();
     let server = Server::start(move |asked| {
-        if let Some(steps) = (settings.instead)(asked) {
-            return steps;
-        }
         let mut steps = vec![Step::Sleep(settings.delay)];
         steps.extend(shared.lock().unwrap().answer(asked, &settings));
         steps
