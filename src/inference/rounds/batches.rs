@@ -124,16 +124,16 @@ impl Driver<'_> {
             }
         }
         let mut waiting = Vec::new();
-        for (at, requests) in submitted {
-            match self.again(at, &requests).await? {
-                Some(id) => waiting.push(self.wait_for(at, id, requests)),
-                None => {
-                    for request in requests {
-                        let name = request.endpoint.name().to_owned();
-                        fresh.entry(name).or_default().push(request);
-                    }
+        if !submitted.is_empty() {
+            // The others wait until all dialogues are where they were when the run was stopped.
+            fresh.into_values().for_each(|requests| self.rounds.put_back(requests));
+            for (at, requests) in submitted {
+                match self.again(at, &requests).await? {
+                    Some(id) => waiting.push(self.wait_for(at, id, requests)),
+                    None => self.rounds.put_back(requests),
                 }
             }
+            return self.results(waiting).await;
         }
         for mut requests in fresh.into_values() {
             requests.sort_by(|one, other| one.key().cmp(&other.key()));
