@@ -366,6 +366,7 @@ impl Run {
             journal: journal.journal,
             cache: None,
             hidden: None,
+            rounds: None,
             budget: Budget::new(self.allowance, journal.spent),
             retries: self.retries,
             meter: Meter::default(),

@@ -103,6 +103,7 @@ const STATEMENTS: &[(&str, Aspect, &str)] = &[
     ("void", Aspect::Points, "void"),
     // Of releases.
     ("count", Aspect::Selection, "number of dialogues"),
+    ("every", Aspect::Selection, "every record"),
     ("keep", Aspect::Probability, "keep"),
     ("seed", Aspect::Selection, "seed"),
     ("cover", Aspect::Probability, "cover"),

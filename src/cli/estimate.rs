@@ -279,6 +279,7 @@ fn played(
         journal: None,
         cache: None,
         hidden: None,
+        rounds: None,
         budget: Budget::new(Allowance::default(), Spent::default()),
         retries: Retries::default(),
         meter: Meter::default(),

@@ -63,6 +63,7 @@ mod suggestions;
 mod synthesize;
 mod test;
 mod trace;
+mod turn;
 mod under;
 mod utterances;
 mod variety;
@@ -135,6 +136,8 @@ enum Command {
     Run(Box<run::Args>),
     /// Merge the shards of a run
     Runs(runs::Args),
+    /// Run dialogues by hand: write the requests of the next turn, take the responses
+    Turn(Box<turn::Args>),
     /// Have models write user messages
     Synthesize(Box<synthesize::Args>),
     /// Review the flagged messages of a set, and freeze it
@@ -223,7 +226,7 @@ const DEEP_STACK: usize = 64 << 20;
 /// Runs the program with these arguments, the first of which is its name, and returns its exit
 /// status. The Python package has this module, too.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match Cli::try_parse_from(turn::with_resume(args.into_iter().collect())) {
         Ok(cli) => cli,
         Err(error) => {
             let status = if error.use_stderr() { Exit::Usage } else { Exit::Good };
@@ -285,6 +288,7 @@ fn run(command: Command, output: &mut Output) -> Result<Exit, exit::Problem> {
         Command::Scene(args) => scene::run(args, output),
         Command::Run(args) => run::run(*args, output),
         Command::Runs(args) => runs::run(args, output),
+        Command::Turn(args) => turn::run(*args, output),
         Command::Synthesize(args) => synthesize::run(*args, output),
         Command::Review(args) => review::run(args, output),
         Command::Score(args) => score::run(*args, output),

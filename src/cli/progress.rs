@@ -156,6 +156,7 @@ mod tests {
             journal: None,
             cache: None,
             hidden: None,
+            rounds: None,
             budget: Budget::new(Allowance::default(), spent),
             retries: Retries::default(),
             meter: Meter::default(),

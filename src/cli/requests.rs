@@ -14,10 +14,10 @@ use super::trace;
 use ifs::diagnostic::closest;
 use ifs::inference::{
     AdaptiveLimit, Allowance, Budget, Cache, Caller, CallerRecord, CancelToken, Journal, Meter,
-    Money, Prices, RateLimiter, RequestContext, Retries, Spent, Window,
+    Money, Price, Prices, RateLimiter, RequestContext, Retries, Spent, Window,
 };
 use ifs::provider::{
-    Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
+    BatchForm, Environment, Header, Model, PROVIDERS, Parameters, Timeouts, UnknownModel, model,
 };
 use ifs::world::MAX_FILE;
 
@@ -142,6 +142,19 @@ pub(crate) struct RequestArgs {
     /// Only an estimate is needed, so models need no key.
     #[arg(skip)]
     pub dry_run: bool,
+    #[arg(skip)]
+    pub sending: Sending,
+}
+
+/// How requests reach a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sending {
+    #[default]
+    OneByOne,
+    /// In batches of the endpoint.
+    Batches,
+    /// In files that a person hands to an engine.
+    Files,
 }
 
 /// Budgets, which include earlier sessions of a resumed run.
@@ -216,6 +229,11 @@ impl RequestArgs {
     /// A model with its limits. A model without a price is refused under a budget in dollars.
     pub fn caller(&self, model: Model, prices: &Prices) -> Result<Caller, Problem> {
         let price = prices.of(model.name());
+        let price = match self.sending {
+            Sending::Batches => price.map(Price::half),
+            Sending::OneByOne | Sending::Files => price,
+        };
+        self.suits(&model)?;
         if self.budget.budget.is_some() && price.is_none() && !model.is_simulated() {
             return Err(Problem::usage(format!(
                 "a budget of money was given, and `{}` has no price",
@@ -235,6 +253,36 @@ impl RequestArgs {
             tokens: self.tpm.map(RateLimiter::new),
             record: CallerRecord::default(),
         })
+    }
+
+    /// Whether requests can be sent in that way.
+    fn suits(&self, model: &Model) -> Result<(), Problem> {
+        let Model::Remote(endpoint) = model else { return Ok(()) };
+        let name = model.name();
+        if self.sending != Sending::OneByOne && endpoint.parameters().stream {
+            return Err(Problem::usage(format!(
+                "`{name}` is to stream its responses, and responses in a file cannot be streamed"
+            ))
+            .help("leave out `--stream`"));
+        }
+        match self.sending {
+            Sending::Batches if endpoint.batches().is_none() => {
+                let with: Vec<&str> =
+                    PROVIDERS.iter().filter(|it| it.batches).map(|it| it.name).collect();
+                Err(Problem::usage(format!("`{name}` has no batches")).help(format!(
+                    "leave out `--batch`; providers with batches are {} and `openai-api/NAME/MODEL`. For an \
+                     engine that reads OpenAI's batch files, `ifs turn next` writes them",
+                    with.join(", ")
+                )))
+            }
+            Sending::Files if endpoint.wire().batch() != Some(BatchForm::OpenAi) => {
+                Err(Problem::usage(format!(
+                    "`{name}` does not read OpenAI's batch files, which `ifs turn next` writes"
+                ))
+                .help("run it with `ifs run --batch`, or name a model of an engine that does, such as `vllm/MODEL`"))
+            }
+            Sending::OneByOne | Sending::Batches | Sending::Files => Ok(()),
+        }
     }
 
     pub fn allowance(&self) -> Allowance {
@@ -260,6 +308,7 @@ impl RequestArgs {
             journal,
             cache: self.cache.as_ref().map(open).transpose()?,
             hidden: None,
+            rounds: None,
             budget: Budget::new(self.allowance(), spent),
             retries: Retries { most: self.max_retries, wait: self.retry_wait },
             meter: Meter::default(),
@@ -342,7 +391,7 @@ fn unknown(error: UnknownModel) -> Problem {
 const SIMULATED: [&str; 6] = ["echo", "forgetful", "golden", "noisy", "oracle", "replay"];
 
 /// Parses `500ms`, `30s`, `2m` or plain seconds.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || "write a time as `500ms`, `30s` or `2m`".to_owned();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
     let number: u64 = digits.parse().map_err(|_| wrong())?;

@@ -1,17 +1,20 @@
 //! `ifs run`
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::exit::{Exit, Problem};
 use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
 use super::output::Output;
 use super::progress::{Progress, summary};
-use super::requests::{self, ParameterArgs, RequestArgs, cancel_on_interrupt};
+use super::requests::{self, ParameterArgs, RequestArgs, Sending, cancel_on_interrupt};
 use super::sets::{Set, SetArgs};
 use super::{Format, distinct, estimate, load, score, sign, utterances};
 use ifs::hidden::signing::SigningKey;
-use ifs::inference::{Concurrency, HiddenRecords, Prices, RequestContext};
+use ifs::inference::{
+    Batches, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
+};
 use ifs::provider;
 use ifs::run::{
     DialogueOptions, Folder, Job, JobError, JobEvent, JobJournal, JobOutcome, Manifest,
@@ -54,14 +57,15 @@ Examples:
   ifs run a.ifs -m openai/gpt-4o -n 150 --budget 20 --out runs/gpt-4o
   ifs run a.ifs -m openai/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
   ifs run a.ifs -m openai/gpt-4o -n 10000 --shard 2/8 --out shards/2
+  ifs run a.ifs -m openai/gpt-4o -n 150 --batch --out runs/gpt-4o
   ifs run --resume runs/gpt-4o --budget 30")]
 pub(crate) struct Args {
     /// The scenario
     #[arg(required_unless_present = "resume")]
-    file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
     /// Resume the run in this folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = FIXED)]
-    resume: Option<PathBuf>,
+    pub resume: Option<PathBuf>,
     /// Name of the dialogue; the first by default
     #[arg(short, long)]
     dialogue: Option<String>,
@@ -103,12 +107,19 @@ pub(crate) struct Args {
     /// Folder of the run; a new one under `runs` by default
     #[arg(short, long)]
     out: Option<PathBuf>,
+    /// Send all requests of a round as one batch, at half the price: OpenAI's and Anthropic's batches,
+    /// which take up to a day. `--resume` finds a batch that was created
+    #[arg(long, conflicts_with = "stream")]
+    pub batch: bool,
+    /// Wait before a batch is looked at again; it grows to five minutes
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = requests::duration)]
+    batch_poll: Duration,
     /// Estimate the cost without sending a request
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    pub format: Format,
     /// Sign the run at its end with this key, which `ifs key` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     sign: Option<PathBuf>,
@@ -121,7 +132,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     extractors: ExtractorArgs,
     #[command(flatten)]
-    requests: RequestArgs,
+    pub requests: RequestArgs,
 }
 
 /// Options that a resumed run takes from its folder.
@@ -166,11 +177,42 @@ const FIXED: [&str; 36] = [
 
 pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> {
     args.requests.dry_run = args.dry_run;
+    if args.batch {
+        args.requests.sending = Sending::Batches;
+    }
+    carry_out(args, None, output)
+}
+
+/// A run whose responses are read from files: what is read, and then what came of it.
+pub(crate) struct ByHand {
+    pub files: Option<Files>,
+    /// Standard output is for requests, not for scores.
+    pub is_writing: bool,
+    pub state: HandState,
+}
+
+#[derive(Default)]
+pub(crate) struct HandState {
+    pub folder: PathBuf,
+    /// Requests that have no response.
+    pub open: Vec<OpenRequest>,
+    /// Responses that were used, those whose request was answered before, and those of no request.
+    pub taken: u64,
+    pub before: u64,
+    pub unknown: Vec<String>,
+}
+
+/// Runs or resumes.
+pub(crate) fn carry_out(
+    mut args: Args,
+    by_hand: Option<&mut ByHand>,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
     // Before a folder is created or a request is sent.
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
-    match (&args.resume, &args.file) {
-        (Some(folder), _) => resume(&args, folder, key.as_ref(), output),
-        (None, Some(file)) => begin(&args, file, key.as_ref(), output),
+    match (args.resume.clone(), args.file.clone()) {
+        (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), by_hand), output),
+        (None, Some(file)) => begin(&args, &file, (key.as_ref(), by_hand), output),
         (None, None) => Err(Problem::usage("name a scenario")),
     }
 }
@@ -178,7 +220,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
 fn begin(
     args: &Args,
     file: &Path,
-    key: Option<&SigningKey>,
+    (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
@@ -251,6 +293,11 @@ fn begin(
     let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, &dialogue.table, &args.requests, &prices)?;
+    let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
+    if is_offline && args.requests.sending != Sending::OneByOne {
+        let why = format!("`{}` is simulated: no request is sent for it", args.model);
+        return Err(Problem::usage(why).help("name a model behind an endpoint with `--model`"));
+    }
     if args.dry_run {
         let sketch = estimate::Sketch {
             drawer: &drawer,
@@ -270,6 +317,7 @@ fn begin(
     let mut manifest = Manifest::begin(&program.plan, name, variant.as_deref(), &chosen);
     manifest.models(&tested, parameters, &panel);
     manifest.model = args.model.clone();
+    manifest.batch = args.batch;
     if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
     }
@@ -279,7 +327,7 @@ fn begin(
     manifest.headers = args.requests.headers()?.into_iter().map(|header| header.name).collect();
     manifest.utterances = utterances.as_ref().and_then(|set| set.hash.clone());
     // If drawing fails, no folder is created.
-    if !tested.model.is_simulated() || panel.makes_calls() || extractors.is_some() {
+    if !is_offline {
         let SelectedDialogues { seed, max_turns, selection, .. } = &chosen;
         drawable::<Problem>(&drawer, *seed, &selection.dialogues, *max_turns)?;
     }
@@ -301,7 +349,7 @@ fn begin(
     {
         set.expose(&job.manifest, job.folder.path())?;
     }
-    execute(args, job, &prices, key, output)
+    execute(args, job, &prices, (key, by_hand), output)
 }
 
 /// One part of the selected dialogues.
@@ -319,14 +367,25 @@ fn part(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues, Pr
 }
 
 fn resume(
-    args: &Args,
+    args: &mut Args,
     path: &Path,
-    key: Option<&SigningKey>,
+    (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let folder = Folder::resume(path)?;
     let mut manifest = folder.manifest()?;
     manifest.prompts_kept |= args.set.keep_prompts;
+    if manifest.batch && by_hand.is_some() {
+        let why = format!("the run in `{}` is sent in batches", path.display());
+        return Err(Problem::usage(why).help(format!(
+            "its results may be paid for already: continue with `ifs run --resume {}`",
+            path.display()
+        )));
+    }
+    manifest.batch |= args.batch;
+    if manifest.batch {
+        args.requests.sending = Sending::Batches;
+    }
     let mut plan = score::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
@@ -352,32 +411,45 @@ fn resume(
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
-    execute(args, job, &prices, key, output)
+    execute(args, job, &prices, (key, by_hand), output)
 }
 
 fn execute(
     args: &Args,
     job: Job<'_>,
     prices: &Prices,
-    key: Option<&SigningKey>,
+    (key, mut by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
-    // A simulated model answers immediately: more dialogues than threads would only use memory.
-    let at_once = if offline { threads } else { args.requests.at_once() };
-    let JobJournal { journal, spent, torn } = job.journal(prices, args.ask_again)?;
+    let JobJournal { journal, spent, torn, batches } = job.journal(prices, args.ask_again)?;
     if let Some((bytes, path)) = torn {
         output.note(&requests::torn(bytes, &path));
     }
     let cancel = cancel_on_interrupt();
     let mut context = args.requests.context(journal, spent, cancel)?;
+    let files = by_hand.as_mut().and_then(|by_hand| by_hand.files.take());
+    context.rounds = match files {
+        Some(files) => Some(Rounds::of_files(files)),
+        None if args.requests.sending == Sending::Batches => {
+            Some(Rounds::of_batches(Batches::new(args.batch_poll, batches)))
+        }
+        None => None,
+    };
+    let at_once = match () {
+        // A simulated model answers immediately: more dialogues than threads would only use memory.
+        () if offline => threads,
+        // A round has a request of every dialogue.
+        () if context.rounds.is_some() => job.selection.dialogues.len(),
+        () => args.requests.at_once(),
+    };
     context.hidden = job
         .drawer
         .secret_key()
         .map(|key| HiddenRecords { key: *key, keeps_prompts: job.manifest.prompts_kept });
-    if context.hidden.is_some() {
+    if context.hidden.is_some() && by_hand.is_none() {
         output.note(match job.manifest.prompts_kept {
             true => "the run's folder has the prompts of a hidden set: publish its scores alone",
             false => "hidden set: its prompts are left out of the run's folder (`--keep-prompts` keeps them)",
@@ -389,14 +461,25 @@ fn execute(
         if let JobEvent::Over(Some(_)) = event {
             progress.done();
         }
-        progress.show(&context, output);
+        match by_hand {
+            None => progress.show(&context, output),
+            Some(_) => context.meter.news().iter().for_each(|news| output.note(news)),
+        }
     });
     output.progress("");
     let JobOutcome { manifest, scored } = outcome.map_err(|error| match error {
         JobError::Io { .. } => Problem::from(error).help(resumable(folder)),
         error => error.into(),
     })?;
-    let by_hand = cancel.is_cancelled() && context.ended.get().is_none();
+    if let (Some(by_hand), Some(files)) = (by_hand, context.rounds.as_ref().and_then(Rounds::files))
+    {
+        by_hand.state = hand_state(files, folder);
+        let is_open = !by_hand.state.open.is_empty();
+        if (is_open || by_hand.is_writing) && context.ended.get().is_none() {
+            return Ok(if manifest.failed > 0 && !is_open { Exit::Machine } else { Exit::Good });
+        }
+    }
+    let interrupted = cancel.is_cancelled() && context.ended.get().is_none();
     score::score_held(folder, &manifest, plan, scored, args.format, output)?;
     report(&context, offline, prices, folder, &manifest, output);
     if let Some(key) = key {
@@ -409,10 +492,21 @@ fn execute(
         return Err(Problem::machine(why.to_string()).help(resumable(folder)));
     }
     Ok(match () {
-        () if by_hand => Exit::Interrupted,
+        () if interrupted => Exit::Interrupted,
         () if manifest.failed > 0 => Exit::Machine,
         () => Exit::Good,
     })
+}
+
+fn hand_state(files: &Files, folder: &Folder) -> HandState {
+    let (taken, before) = files.counts();
+    HandState {
+        folder: folder.path().to_owned(),
+        open: files.open(),
+        taken,
+        before,
+        unknown: files.unknown(),
+    }
 }
 
 /// Prints the outcome of the run, without its scores.
@@ -425,7 +519,8 @@ fn report(
     output: &mut Output,
 ) {
     if !offline {
-        output.note(&summary(context, &prices.day()));
+        let halved = if manifest.batch { ", halved for batches" } else { "" };
+        output.note(&summary(context, &format!("{}{halved}", prices.day())));
     }
     output.note(&format!("the run is in {}", folder.path().display()));
     if manifest.failed > 0 {

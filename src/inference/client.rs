@@ -14,7 +14,7 @@ use super::journal::{CallRecord, FailedRecord, Record};
 use super::retry::too_long;
 use super::{
     AdaptiveLimit, Budget, Cache, CancelToken, HiddenRecords, Journal, Meter, Price, RateLimiter,
-    Retries, Spent,
+    Retries, Rounds, Spent,
 };
 use crate::provider::{
     CallFailure, Conversation, ConversationHash, FailureKind, Model, ProgramModel, Reply,
@@ -46,6 +46,8 @@ pub struct RequestContext<'a> {
     pub cache: Option<Cache>,
     /// How the requests of a hidden set are recorded.
     pub hidden: Option<HiddenRecords>,
+    /// If requests are answered in rounds, and not one by one.
+    pub rounds: Option<Rounds>,
     pub budget: Budget,
     pub retries: Retries,
     pub meter: Meter,
@@ -92,7 +94,7 @@ pub const TOKENS_A_PICTURE: u64 = 1000;
 #[derive(Clone, Copy)]
 enum Recorded<'m> {
     #[cfg(feature = "http")]
-    Remote(&'m crate::provider::Endpoint),
+    Remote(&'m std::sync::Arc<crate::provider::Endpoint>),
     Program(&'m ProgramModel),
 }
 
@@ -146,16 +148,25 @@ impl Recorded<'_> {
         }
     }
 
-    #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "connections are HTTP's"))]
+    #[cfg_attr(
+        not(feature = "http"),
+        expect(unused_variables, reason = "connections and rounds are HTTP's")
+    )]
     async fn ask(
         &self,
         client: &Client<'_>,
         call: &ModelCall<'_>,
-        plain: bool,
+        (asked, plain): (&str, bool),
     ) -> Result<Reply, CallFailure> {
         match self {
             #[cfg(feature = "http")]
             Recorded::Remote(endpoint) => {
+                if let Some(rounds) = &client.context.rounds {
+                    let body = endpoint.body(call.conversation, plain);
+                    let found = rounds.park((call.at, asked), endpoint, body).await;
+                    let is_shaped = !plain && call.conversation.shape().is_some();
+                    return endpoint.read_reply(found, is_shaped);
+                }
                 endpoint.ask(&client.connections, call.conversation, plain).await
             }
             Recorded::Program(own) => own.ask(call.conversation, call.sample, call.at).await,
@@ -205,6 +216,8 @@ impl Client<'_> {
         call: ModelCall<'_>,
     ) -> Result<Reply, CallFailure> {
         let span = info_span!("request", at = call.at, model = endpoint.name());
+        #[cfg(feature = "http")]
+        let _busy = self.context.rounds.as_ref().map(Rounds::busy);
         self.answer(caller, endpoint, call).instrument(span).await
     }
 
@@ -229,6 +242,10 @@ impl Client<'_> {
                 ));
             }
             context.meter.count(|counts| counts.recorded += 1);
+            #[cfg(feature = "http")]
+            if let Some(files) = context.rounds.as_ref().and_then(Rounds::files) {
+                files.answered_before(call.at, &asked);
+            }
             debug!("response from the journal");
             return self.opened(reply);
         }
@@ -253,7 +270,7 @@ impl Client<'_> {
             debug!("waiting for requests in flight: the rest of the budget is reserved for them");
             self.unless_stopped(self.room(&estimate)).await??;
         }
-        let found = self.try_often(caller, endpoint, &call, &estimate).await;
+        let found = self.try_often(caller, endpoint, &call, (&asked, &estimate)).await;
         let (took, reply) = match found {
             Ok(found) => found,
             Err((tries, failure)) => {
@@ -311,6 +328,9 @@ impl Client<'_> {
     /// estimated, it waits for them.
     async fn room(&self, estimate: &Spent) -> Result<(), CallFailure> {
         let context = self.context;
+        // The round is closed without it.
+        #[cfg(feature = "http")]
+        let _idle = context.rounds.as_ref().map(Rounds::idle);
         loop {
             let mut news = std::pin::pin!(context.room.notified());
             // From here on no news is missed.
@@ -332,39 +352,47 @@ impl Client<'_> {
         caller: &Caller,
         endpoint: Recorded<'_>,
         call: &ModelCall<'_>,
-        estimate: &Spent,
+        (asked, estimate): (&str, &Spent),
     ) -> Result<(Attempts, Reply), (u32, CallFailure)> {
         let meter = &self.context.meter;
         let (mut tries, mut garbled) = (0, 0);
         // Whether this call is made without asking for a form, though there is one.
         let mut without = false;
         loop {
-            let permit = self.unless_stopped(self.enter(caller, estimate)).await;
-            let permit = permit.map_err(|stopped| (tries, stopped))?;
+            // Neither rate limits nor concurrency limits apply to rounds.
+            let permit = match &self.context.rounds {
+                Some(_) => None,
+                None => {
+                    let permit = self.unless_stopped(self.enter(caller, estimate)).await;
+                    Some(permit.map_err(|stopped| (tries, stopped))?)
+                }
+            };
             tries += 1;
             meter.count(|counts| counts.in_flight += 1);
             let shaped = call.conversation.shape().is_some() && !endpoint.takes_no_form();
             let plain = without || !shaped;
-            let found = self.attempt(endpoint, call, plain, tries).await;
+            let found = self.attempt(endpoint, call, (asked, plain), tries).await;
             meter.count(|counts| {
                 counts.in_flight -= 1;
                 counts.failed_tries += u64::from(found.is_err());
             });
             let failure = match found {
                 Ok((latency_ms, reply)) => {
-                    permit.answered();
+                    permit.as_ref().inspect(|permit| permit.answered());
                     if without && endpoint.found_to_take_no_form() {
                         meter.report(format!(
                             "{} refuses structured output; the format is requested in the prompt instead",
                             endpoint.name()
                         ));
                     }
-                    return Ok((Attempts { tries, latency_ms: Some(latency_ms) }, reply));
+                    // That of a batch says nothing about the model.
+                    let latency_ms = Some(latency_ms).filter(|_| self.context.rounds.is_none());
+                    return Ok((Attempts { tries, latency_ms }, reply));
                 }
                 Err(failure) => failure,
             };
             if failure.kind == FailureKind::Overloaded {
-                permit.overloaded();
+                permit.as_ref().inspect(|permit| permit.overloaded());
             }
             drop(permit);
             if failure.kind == FailureKind::Permanent && !plain {
@@ -376,8 +404,11 @@ impl Client<'_> {
             let mut random = crate::random::unpredictable();
             let wait = self.context.retries.after(tries, garbled, &failure, &mut random);
             let Some(wait) = wait else { return Err((tries, failure)) };
-            debug!(wait_ms = millis(wait), "waiting before the next attempt");
             self.report(caller, &failure, "retrying");
+            if self.takes_files() {
+                continue;
+            }
+            debug!(wait_ms = millis(wait), "waiting before the next attempt");
             let _shown = meter.wait(wait);
             self.unless_stopped(tokio::time::sleep(wait))
                 .await
@@ -391,12 +422,12 @@ impl Client<'_> {
         &self,
         endpoint: Recorded<'_>,
         call: &ModelCall<'_>,
-        plain: bool,
+        (asked, plain): (&str, bool),
         number: u32,
     ) -> Result<(u64, Reply), CallFailure> {
         let span = info_span!("attempt", number, status = field::Empty);
         let begun = Instant::now();
-        let found = endpoint.ask(self, call, plain).instrument(span.clone()).await;
+        let found = endpoint.ask(self, call, (asked, plain)).instrument(span.clone()).await;
         // Before anything is logged, reported or recorded.
         let found = match &self.context.hidden {
             Some(hidden) => hidden.found(found),
@@ -415,6 +446,22 @@ impl Client<'_> {
             Err(failure) => warn!(latency_ms, kind = ?failure.kind, "{}", failure.message),
         });
         found.map(|reply| (latency_ms, reply))
+    }
+
+    /// Whether responses are read from files: a request that failed is in the next round at once.
+    fn takes_files(&self) -> bool {
+        #[cfg(feature = "http")]
+        return self.context.rounds.as_ref().is_some_and(|rounds| !rounds.is_batches());
+        #[cfg(not(feature = "http"))]
+        false
+    }
+
+    /// Whether a response costs half.
+    fn is_batched(&self) -> bool {
+        #[cfg(feature = "http")]
+        return self.context.rounds.as_ref().is_some_and(Rounds::is_batches);
+        #[cfg(not(feature = "http"))]
+        false
     }
 
     /// Waits for the rate limits and for a slot.
@@ -468,6 +515,7 @@ impl Client<'_> {
             asked: asked.into(),
             tries: took.tries,
             latency_ms: took.latency_ms,
+            batch: took.tries > 0 && self.is_batched(),
             spent,
             reply: self.sealed(reply),
         });
@@ -519,11 +567,17 @@ impl Client<'_> {
         self.context.meter.report_once(about, || format!("{name}: {}; {so}", failure.message));
     }
 
-    /// Stops the run, and stores the reason.
     fn end(&self, why: CallFailure) -> CallFailure {
-        let _ = self.context.ended.set(why.clone());
-        self.context.cancel.cancel();
+        self.context.end(why.clone());
         why
+    }
+}
+
+impl RequestContext<'_> {
+    /// Stops the run, and stores the reason.
+    pub(super) fn end(&self, why: CallFailure) {
+        let _ = self.ended.set(why);
+        self.cancel.cancel();
     }
 }
 

@@ -52,6 +52,35 @@ pub enum Record<'a> {
     },
     Call(CallRecord<'a>),
     Failed(FailedRecord<'a>),
+    Batch(BatchRecord),
+}
+
+/// A step of a batch of requests, by its number in the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BatchRecord {
+    /// It is about to be created.
+    Planned(PlannedBatch),
+    /// The name that the endpoint gave it.
+    Created { number: u64, id: String },
+    /// The requests that have no response in it are sent again.
+    Dropped { number: u64 },
+}
+
+/// What a batch consists of, as far as it is needed to find it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedBatch {
+    pub number: u64,
+    pub model: String,
+    /// Makes the names of its requests unique.
+    pub salt: String,
+    /// The uploaded file, in the form that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// In seconds since 1970.
+    pub time: u64,
+    /// The places of its requests and their hashes.
+    pub rows: Vec<(String, String)>,
 }
 
 /// An answer.
@@ -67,6 +96,9 @@ pub struct CallRecord<'a> {
     /// How long the last attempt took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<u64>,
+    /// Whether it came from a batch, which costs half.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub batch: bool,
     /// The tokens used, estimated if the endpoint reported none.
     pub spent: Usage,
     pub reply: Cow<'a, Reply>,
@@ -146,6 +178,8 @@ pub struct Opened {
     pub torn_in: PathBuf,
     /// The cost of the responses by today's prices. Cached ones cost nothing.
     pub spent: Spent,
+    /// What is known of batches, in order.
+    pub batches: Vec<BatchRecord>,
 }
 
 /// A record to write, as JSON, and a channel for the result.
@@ -302,7 +336,8 @@ pub fn merge_journals(from: &[PathBuf], to: &Path, run: &str) -> Result<(), Jour
                 continue;
             }
             let Ok(Numbered { record, .. }) = parse(&bytes) else { continue };
-            if matches!(record, Record::Journal { .. }) {
+            // The runs are complete, so no batch is looked for again.
+            if matches!(record, Record::Journal { .. } | Record::Batch(_)) {
                 continue;
             }
             number += 1;
@@ -479,12 +514,14 @@ fn scan(
             Record::Call(call) => {
                 opened.answers += 1;
                 if call.tries > 0 {
+                    let price = price(&call.model);
+                    let price = if call.batch { price.map(Price::half) } else { price };
                     opened.spent.add(&Spent {
                         calls: 1,
                         input: call.spent.input.unwrap_or(0),
                         output: call.spent.output.unwrap_or(0),
                         reasoning: call.spent.reasoning.unwrap_or(0),
-                        money: price(&call.model).map_or(Money::ZERO, |it| it.of(&call.spent)),
+                        money: price.map_or(Money::ZERO, |it| it.of(&call.spent)),
                     });
                 }
                 let span = Span { at, length: u32::try_from(length).unwrap_or(u32::MAX) };
@@ -494,6 +531,7 @@ fn scan(
                 }
             }
             Record::Failed(_) => opened.failures += 1,
+            Record::Batch(batch) => opened.batches.push(batch),
         }
         records += u64::from(!first);
         highest = highest.max(of_record);
@@ -543,7 +581,7 @@ fn is_torn(bytes: &[u8]) -> bool {
 }
 
 /// How records begin that are not the first.
-const BEGINNINGS: [&str; 2] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\""];
+const BEGINNINGS: [&str; 3] = ["{\"call\":{\"at\":\"", "{\"failed\":{\"at\":\"", "{\"batch\":{\""];
 
 /// How a text is written that is no UTF-8, as its beginning says.
 fn encoding(bytes: &[u8]) -> Option<&'static str> {

@@ -27,6 +27,8 @@ mod prices;
 mod rate_limiter;
 #[cfg(feature = "run")]
 mod retry;
+#[cfg(feature = "http")]
+mod rounds;
 
 #[cfg(feature = "run")]
 pub use adaptive::{AdaptiveLimit, Window};
@@ -41,7 +43,7 @@ pub use client::{
 #[cfg(feature = "run")]
 pub use hidden::{HIDDEN, HiddenRecords};
 #[cfg(feature = "run")]
-pub use journal::{Journal, JournalError, Opened, latencies, merge_journals};
+pub use journal::{BatchRecord, Journal, JournalError, Opened, latencies, merge_journals};
 pub use meter::{Meter, RequestCounts};
 pub use money::Money;
 #[cfg(feature = "run")]
@@ -51,3 +53,9 @@ pub use prices::{LongPrice, Price, Prices, PricesError};
 pub use rate_limiter::RateLimiter;
 #[cfg(feature = "run")]
 pub use retry::Retries;
+#[cfg(feature = "http")]
+pub use rounds::{Batches, Files, OpenRequest, Rounds};
+
+/// Rounds need endpoints, which this build does not include.
+#[cfg(all(feature = "run", not(feature = "http")))]
+pub enum Rounds {}

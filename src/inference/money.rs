@@ -38,6 +38,11 @@ impl Money {
         Money(self.0.saturating_add(other.0))
     }
 
+    #[must_use]
+    pub fn half(self) -> Money {
+        Money(self.0 / 2)
+    }
+
     pub fn minus(self, other: Money) -> Money {
         Money(self.0.saturating_sub(other.0))
     }

@@ -57,18 +57,44 @@ pub fn work_through<T: Send, E: From<std::io::Error>>(
         let mut slots = (0..threads).map(|thread| {
             concurrency.at_once / threads + usize::from(thread < concurrency.at_once % threads)
         });
-        start(scope, threads, || {
+        #[cfg(feature = "http")]
+        if let Some(rounds) = &context.rounds {
+            rounds.begin(threads);
+            start(scope, 1, || {
+                let (runtime, send) = (runtime()?, send.clone());
+                Ok(move || {
+                    let drive = || runtime.block_on(rounds.drive(context));
+                    if let Err(panic) = catch_unwind(AssertUnwindSafe(drive)) {
+                        context.cancel.cancel();
+                        let _ = send.send(Err(panic));
+                    }
+                })
+            })?;
+        }
+        #[cfg_attr(not(feature = "http"), expect(unused_variables, reason = "rounds are HTTP's"))]
+        let started = start(scope, threads, || {
             let runtime = runtime()?;
             let slots = slots.next().unwrap_or(1).max(1);
             let (send, next, work) = (send.clone(), &next, &work);
             Ok(move || {
-                let all = || runtime.block_on(work_on(context, (next, count), slots, work, &send));
+                let all = || {
+                    let all = work_on(context, (next, count), slots, work, &send);
+                    #[cfg(feature = "http")]
+                    if let Some(rounds) = &context.rounds {
+                        return runtime.block_on(rounds.watch(all));
+                    }
+                    runtime.block_on(all);
+                };
                 if let Err(panic) = catch_unwind(AssertUnwindSafe(all)) {
                     context.cancel.cancel();
                     let _ = send.send(Err(panic));
                 }
             })
         })?;
+        #[cfg(feature = "http")]
+        if let Some(rounds) = &context.rounds {
+            rounds.begun(threads, started);
+        }
         drop(send);
         let (mut outcome, mut panic) = (Ok(()), None);
         loop {
@@ -142,6 +168,7 @@ mod tests {
             journal: None,
             cache: None,
             hidden: None,
+            rounds: None,
             budget: Budget::new(Allowance::default(), Spent::default()),
             retries: Retries::default(),
             meter: Meter::default(),

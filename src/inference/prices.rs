@@ -36,6 +36,19 @@ pub struct LongPrice {
 }
 
 impl Price {
+    /// The price of a request in a batch.
+    #[must_use]
+    pub fn half(self) -> Price {
+        let over = self.over.map(|over| LongPrice {
+            input: over.input.half(),
+            output: over.output.half(),
+            cached: over.cached.map(Money::half),
+            ..over
+        });
+        let (input, output) = (self.input.half(), self.output.half());
+        Price { input, output, cached: self.cached.map(Money::half), over }
+    }
+
     /// The cost of a request. Unknown counts cost nothing; callers pass estimates.
     pub fn of(&self, usage: &Usage) -> Money {
         let read = usage.input.unwrap_or(0);

@@ -14,6 +14,7 @@ use super::table::Share;
 use super::vars::Vars;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::predicate::evaluate::{Scene, TOO_LONG, evaluate, evaluate_within};
+use crate::predicate::functions::Func;
 use crate::predicate::needles::{self, SoughtKind};
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::types::Type;
@@ -296,6 +297,15 @@ impl Lowering<'_, '_> {
                     Ok(ty) => made(Node::Arithmetic(*op, Box::new(a.0), Box::new(b.0)), ty),
                     Err(fault) => self.fault(fault, span, &[left.span, right.span]),
                 }
+            }
+            ExprKind::Otherwise(left, right) => {
+                let (a, b) = (self.lower(left, vars)?, self.lower(right, vars)?);
+                if !b.1.fits(&a.1) && !a.1.fits(&b.1) {
+                    let what = format!("expected {}, found {}", a.1.noun(), b.1.noun());
+                    return self.fail(Code::WRONG_TYPE, right.span, &what);
+                }
+                let ty = if a.1.fits(&b.1) { b.1 } else { a.1 };
+                made(Node::Call(Func::ValueOr, vec![a.0, b.0]), ty)
             }
             ExprKind::Range { low, high, inclusive } => {
                 self.range(low.as_deref(), high.as_deref(), *inclusive, vars, span)

@@ -1,5 +1,7 @@
 //! Releases: the number of dialogues of each kind, and the condition to keep one.
 
+use std::collections::BTreeSet;
+
 use super::check::Checker;
 use super::names::Symbol;
 use super::table::{Cover, DrawFrom, Feature, Move, Quota, RelationKind, Release, Share};
@@ -40,6 +42,7 @@ impl Checker<'_> {
         let mut release = Release {
             name,
             counts: Vec::new(),
+            every: Vec::new(),
             keep: Vec::new(),
             seed: None,
             covers: Vec::new(),
@@ -56,14 +59,7 @@ impl Checker<'_> {
                         continue;
                     }
                     let count_value = self.lowering(module).constant(count, &Type::Int);
-                    let Some(Symbol::Dialogue(at)) = self.find_dialogue(module, of) else {
-                        continue;
-                    };
-                    let ast::ItemKind::Dialogue(dialogue) =
-                        &self.loader.modules[at.module].ast.items[at.item].kind
-                    else {
-                        continue;
-                    };
+                    let Some(dialogue) = self.dialogue_named(module, of) else { continue };
                     let dialogue = dialogue.name.text.clone();
                     match count_value {
                         Some(Value::Int(count @ 1..)) => {
@@ -78,6 +74,15 @@ impl Checker<'_> {
                             .help("write how many, at least 1"),
                         ),
                         None => {}
+                    }
+                }
+                ReleaseStmtKind::Every(of) => {
+                    let Some(dialogue) = self.dialogue_named(module, of) else { continue };
+                    let has_over = dialogue.over.is_some();
+                    let dialogue = dialogue.name.text.clone();
+                    if let Some(records) = self.records_of(&dialogue, has_over, stmt.span) {
+                        release.counts.push((records, dialogue.clone()));
+                        release.every.push(dialogue);
                     }
                 }
                 ReleaseStmtKind::Keep(expr) => {
@@ -160,6 +165,7 @@ impl Checker<'_> {
             let name = name.map(|(name, _)| name);
             release.quotas.push(Quota { feature, name, least, count, span });
         }
+        self.check_every(&release, written);
         if let Some((count, dialogue)) = release.counts.iter().find(|(it, _)| *it < release.anchors)
         {
             self.diagnostics.push(
@@ -179,6 +185,83 @@ impl Checker<'_> {
             );
         }
         self.model.releases.push(release);
+    }
+
+    /// The number of records that a dialogue is written over.
+    fn records_of(&mut self, dialogue: &str, has_over: bool, span: Span) -> Option<u64> {
+        let table = self.model.dialogues.iter().find(|it| it.name == dialogue);
+        let over = table.and_then(|table| table.over.as_ref()).map(|(from, _)| from.clone());
+        let Some(from) = over else {
+            // Otherwise its own mistake is reported.
+            if !has_over {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        Code::MISSING_STATEMENT,
+                        format!("`{dialogue}` has no records: it is not written `over` data"),
+                    )
+                    .label(span, "")
+                    .help(format!(
+                        "write `dialogue {dialogue} over BANK as record {{ … }}`, or say how many: \
+                         `150 dialogues of {dialogue}`"
+                    )),
+                );
+            }
+            return None;
+        };
+        let feed = self.model.feeds.iter().find(|feed| feed.name == from);
+        if feed.is_some_and(|feed| feed.fresh.is_some()) {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    Code::BAD_NUMBER,
+                    format!("`{from}` has a record for every dialogue, and no last one"),
+                )
+                .label(span, "")
+                .help(format!(
+                    "say how many: `150 dialogues of {dialogue}`, or `simulate SPORT COUNT`"
+                )),
+            );
+            return None;
+        }
+        let bank = self.model.banks.iter().find(|bank| bank.name == from);
+        let records = bank.map(|bank| bank.records.len());
+        Some(records.or_else(|| Some(feed?.records().1.len()))? as u64)
+    }
+
+    /// Reports statements of a release that contradict `every record of NAME`.
+    fn check_every(&mut self, release: &Release, written: &ast::Release) {
+        if release.every.is_empty() {
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        for stmt in &written.stmts {
+            let (what, help) = match &stmt.kind {
+                ReleaseStmtKind::Cover { .. }
+                | ReleaseStmtKind::Quota { .. }
+                | ReleaseStmtKind::Alike(_) => (
+                    "this selects dialogues, and `every record` leaves nothing to select"
+                        .to_owned(),
+                    "leave it out, or say how many dialogues: `150 dialogues of NAME`",
+                ),
+                ReleaseStmtKind::Count { of, .. } | ReleaseStmtKind::Every(of) => {
+                    let name = of.names.last().map_or("", |name| name.text.as_str());
+                    if seen.insert(name) || !release.has_every_record_of(name) {
+                        continue;
+                    }
+                    (
+                        format!("the number of dialogues of `{name}` is given twice"),
+                        "keep one of the statements",
+                    )
+                }
+                ReleaseStmtKind::Keep(_)
+                | ReleaseStmtKind::Seed(_)
+                | ReleaseStmtKind::Anchors(_) => {
+                    continue;
+                }
+            };
+            self.diagnostics.push(
+                Diagnostic::error(Code::MISPLACED_STATEMENT, what).label(stmt.span, "").help(help),
+            );
+        }
     }
 
     /// A positive number.
@@ -257,6 +340,14 @@ impl Checker<'_> {
         .help(format!("write the name of a {}, or `each {0}`", feature.word()))
         .did_you_mean(name, known.iter().map(String::as_str));
         self.diagnostics.push(diagnostic);
+    }
+
+    fn dialogue_named(&mut self, module: usize, path: &Path) -> Option<&ast::Dialogue> {
+        let Some(Symbol::Dialogue(at)) = self.find_dialogue(module, path) else { return None };
+        match &self.loader.modules[at.module].ast.items[at.item].kind {
+            ast::ItemKind::Dialogue(dialogue) => Some(dialogue),
+            _ => None,
+        }
     }
 
     fn find_dialogue(&mut self, module: usize, path: &Path) -> Option<Symbol> {

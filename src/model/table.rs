@@ -359,6 +359,9 @@ pub struct DrawFrom {
 pub struct Release {
     pub name: String,
     pub counts: Vec<(u64, String)>,
+    /// Those of the dialogues that have each of their records once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub every: Vec<String>,
     pub keep: Vec<Tree>,
     pub seed: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -456,6 +459,11 @@ impl Release {
     /// The number of dialogues by name.
     pub fn count(&self, dialogue: &str) -> Option<u64> {
         self.counts.iter().find(|(_, of)| of == dialogue).map(|(count, _)| *count)
+    }
+
+    /// Whether it has each record of a dialogue once.
+    pub fn has_every_record_of(&self, dialogue: &str) -> bool {
+        self.every.iter().any(|of| of == dialogue)
     }
 }
 

@@ -280,10 +280,12 @@ fn split(split: &Split, into: &mut Writer) {
 }
 
 fn release(release: &Release, into: &mut Writer) {
-    let Release { name, counts, keep, seed, covers, quotas, alike, anchors, span: _ } = release;
+    let Release { name, counts, every, keep, seed, covers, quotas, alike, anchors, span: _ } =
+        release;
     into.line("release", |into| {
         into.text(name);
-        for (count, dialogue) in counts {
+        into.text_lines("every", every);
+        for (count, dialogue) in counts.iter().filter(|(_, dialogue)| !every.contains(dialogue)) {
             into.line("count", |line| {
                 line.int(*count);
                 line.text(dialogue);

@@ -247,7 +247,14 @@ impl Plan {
     pub fn varied(mut self, dialogue: &str, variant: &str) -> Option<Plan> {
         let at = self.dialogues.iter().position(|plain| plain.table.name == dialogue)?;
         let (_, varied) = self.variants(&self.dialogues[at]).find(|(name, _)| *name == variant)?;
+        let over = varied.table.over.as_ref().map(|(from, _)| from.clone());
         self.dialogues[at] = varied;
+        // The variant may have other records.
+        let records = over.and_then(|from| self.records(&from)).map(|(_, all)| all.len() as u64);
+        for release in self.releases.iter_mut().filter(|it| it.has_every_record_of(dialogue)) {
+            let counts = release.counts.iter_mut().filter(|(_, of)| of == dialogue);
+            counts.for_each(|(count, _)| *count = records.unwrap_or(*count));
+        }
         Some(self)
     }
 

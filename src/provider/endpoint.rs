@@ -10,7 +10,9 @@ use super::names::{Address, UnknownModel};
 use super::transport::proxy::Proxy;
 use super::transport::tls;
 use super::wire::{self, Wire};
-use super::{Conversation, ConversationHash, Environment, Header, Parameters, Reply, Timeouts};
+use super::{
+    BatchForm, Conversation, ConversationHash, Environment, Header, Parameters, Reply, Timeouts,
+};
 
 pub struct Endpoint {
     name: String,
@@ -20,6 +22,10 @@ pub struct Endpoint {
     address: String,
     /// Path and query of every request.
     pub(super) path: String,
+    /// What comes before and after the paths of other requests.
+    pub(super) around: (String, String),
+    /// Whether it has batches.
+    has_batches: bool,
     pub(super) headers: HeaderMap,
     fields: String,
     parameters: Parameters,
@@ -74,8 +80,17 @@ impl Endpoint {
         timeouts: Timeouts,
         environment: &Environment,
     ) -> Result<Endpoint, UnknownModel> {
-        let Address { name, model, wire, base, base_variable, key, key_variable, elsewhere } =
-            address;
+        let Address {
+            name,
+            model,
+            wire,
+            batches,
+            base,
+            base_variable,
+            key,
+            key_variable,
+            elsewhere,
+        } = address;
         let unsuitable = |why: String| UnknownModel::Unsuitable { model: name.clone(), why };
         let wrong = |why: &str| UnknownModel::BadAddress {
             variable: base_variable.clone(),
@@ -134,6 +149,8 @@ impl Endpoint {
         let folder = before(uri.path().trim_end_matches('/'), &plain);
         let address = format!("{scheme}://{}{folder}{plain}", place.authority);
         let mut path = format!("{folder}{}", wire.path(&model, parameters.stream));
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let mut around = (folder.to_owned(), query);
         if let Some(query) = uri.query() {
             path.push(if path.contains('?') { '&' } else { '?' });
             path.push_str(query);
@@ -146,6 +163,7 @@ impl Endpoint {
         // A proxy sees unencrypted requests, and needs their complete URL.
         if let (Some(proxy), None) = (&place.proxy, &place.tls) {
             path = format!("{scheme}://{}{path}", place.authority);
+            around.0 = format!("{scheme}://{}{}", place.authority, around.0);
             if let Some(authorization) = &proxy.authorization {
                 map.insert(PROXY_AUTHORIZATION, authorization.clone());
             }
@@ -184,6 +202,8 @@ impl Endpoint {
             place,
             address,
             path,
+            around,
+            has_batches: batches,
             headers: map,
             fields,
             parameters,
@@ -221,6 +241,11 @@ impl Endpoint {
 
     pub fn wire(&self) -> &'static dyn Wire {
         self.wire
+    }
+
+    /// The form of its batches, if it has them.
+    pub fn batches(&self) -> Option<BatchForm> {
+        self.wire.batch().filter(|_| self.has_batches)
     }
 
     pub fn parameters(&self) -> &Parameters {

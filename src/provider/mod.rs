@@ -5,6 +5,8 @@
 //! * `transport` sends them over HTTP (feature `http`);
 //! * `simulated` models run offline.
 
+#[cfg(feature = "http")]
+mod batch;
 mod conversation;
 #[cfg(feature = "http")]
 mod endpoint;
@@ -20,6 +22,8 @@ mod simulated;
 mod transport;
 pub mod wire;
 
+#[cfg(feature = "http")]
+pub use batch::{BatchForm, BatchRow, BatchState, BatchStatus};
 pub use conversation::{Conversation, ConversationHash, Image, Part, Role, Shape};
 #[cfg(feature = "http")]
 pub use endpoint::Endpoint;
@@ -31,7 +35,7 @@ pub use parameters::{Header, Parameters, Timeouts};
 pub use reply::{Reply, StopReason, Usage};
 pub use simulated::{Simulated, SimulationInput};
 #[cfg(feature = "http")]
-pub use transport::Connections;
+pub use transport::{ApiCall, Connections};
 
 /// The default model of a run.
 pub const DEFAULT: &str = "sim/forgetful";
@@ -41,7 +45,7 @@ pub enum Model {
     /// A simulated model.
     Simulated(Box<dyn Simulated>),
     #[cfg(feature = "http")]
-    Remote(Box<Endpoint>),
+    Remote(std::sync::Arc<Endpoint>),
     /// A model that the calling program implements.
     Program(ProgramModel),
 }

@@ -13,6 +13,8 @@ pub struct Provider {
     /// `OPENAI` in `OPENAI_API_KEY` and `OPENAI_BASE_URL`.
     pub variables: &'static str,
     pub needs_key: bool,
+    /// Whether it has batches.
+    pub batches: bool,
 }
 
 const COMPATIBLE: &Chat = &Chat { max_tokens: "max_tokens" };
@@ -24,6 +26,7 @@ pub const PROVIDERS: [Provider; 6] = [
         base: "https://api.openai.com/v1",
         variables: "OPENAI",
         needs_key: true,
+        batches: true,
     },
     Provider {
         name: "anthropic",
@@ -31,6 +34,7 @@ pub const PROVIDERS: [Provider; 6] = [
         base: "https://api.anthropic.com",
         variables: "ANTHROPIC",
         needs_key: true,
+        batches: true,
     },
     Provider {
         name: "google",
@@ -38,6 +42,7 @@ pub const PROVIDERS: [Provider; 6] = [
         base: "https://generativelanguage.googleapis.com",
         variables: "GOOGLE",
         needs_key: true,
+        batches: false,
     },
     Provider {
         name: "openrouter",
@@ -45,6 +50,7 @@ pub const PROVIDERS: [Provider; 6] = [
         base: "https://openrouter.ai/api/v1",
         variables: "OPENROUTER",
         needs_key: true,
+        batches: false,
     },
     Provider {
         name: "ollama",
@@ -52,6 +58,7 @@ pub const PROVIDERS: [Provider; 6] = [
         base: "http://localhost:11434/v1",
         variables: "OLLAMA",
         needs_key: false,
+        batches: false,
     },
     Provider {
         name: "vllm",
@@ -59,6 +66,7 @@ pub const PROVIDERS: [Provider; 6] = [
         base: "http://localhost:8000/v1",
         variables: "VLLM",
         needs_key: false,
+        batches: false,
     },
 ];
 
@@ -110,7 +118,7 @@ pub fn model(
     {
         let endpoint =
             super::Endpoint::new(plan, parameters.clone(), headers, timeouts, environment)?;
-        Ok(Model::Remote(Box::new(endpoint)))
+        Ok(Model::Remote(std::sync::Arc::new(endpoint)))
     }
     #[cfg(not(feature = "http"))]
     {
@@ -127,6 +135,9 @@ pub(super) struct Address {
     pub model: String,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub wire: &'static dyn Wire,
+    /// Whether the endpoint has batches.
+    #[cfg_attr(not(feature = "http"), expect(dead_code))]
+    pub batches: bool,
     #[cfg_attr(not(feature = "http"), expect(dead_code))]
     pub base: String,
     /// The variable for the base address.
@@ -182,6 +193,7 @@ fn address(
             name: name.to_owned(),
             model: model.to_owned(),
             wire: COMPATIBLE,
+            batches: true,
             base: base.value,
             base_variable,
             elsewhere,
@@ -203,6 +215,7 @@ fn address(
         name: name.to_owned(),
         model: rest.to_owned(),
         wire: known.wire,
+        batches: known.batches,
         elsewhere: base
             .as_ref()
             .filter(|base| base.value.trim_end_matches('/') != known.base)

@@ -104,6 +104,9 @@ pub struct Manifest {
     #[serde(default)]
     pub repeats: u64,
     pub max_turns: u32,
+    /// Whether the requests of a round are sent as a batch.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub batch: bool,
     /// The hash of the utterance set; absent if templates make the user messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utterances: Option<String>,

@@ -12,7 +12,7 @@ use super::shard::Shard;
 use super::{Extractors, Ordered, OrderedFile, Repeat, RunContext};
 use crate::curated_set::SetError;
 use crate::inference::{
-    Caller, Concurrency, Event, Journal, JournalError, Prices, RequestContext, Spent,
+    BatchRecord, Caller, Concurrency, Event, Journal, JournalError, Prices, RequestContext, Spent,
 };
 use crate::judge::Prompts;
 use crate::model::table::Release;
@@ -179,12 +179,15 @@ pub struct Job<'a> {
 }
 
 /// The journal to resume from; `None` if everything is simulated.
+#[derive(Default)]
 pub struct JobJournal {
     pub journal: Option<Journal>,
     /// The cost of the journal's requests.
     pub spent: Spent,
     /// A partial last record: its size, and the file that it was moved to.
     pub torn: Option<(u64, PathBuf)>,
+    /// Batches of earlier sessions.
+    pub batches: Vec<BatchRecord>,
 }
 
 /// Events while dialogues run.
@@ -316,7 +319,7 @@ impl Job<'_> {
     /// run.
     pub fn journal(&self, prices: &Prices, ask_again: bool) -> Result<JobJournal, JobError> {
         if self.is_offline() {
-            return Ok(JobJournal { journal: None, spent: Spent::default(), torn: None });
+            return Ok(JobJournal::default());
         }
         let (folder, manifest) = (self.folder, &self.manifest);
         let has = |name: &str| std::fs::symlink_metadata(folder.file(name)).is_ok();
@@ -329,7 +332,7 @@ impl Job<'_> {
                 return Err(JobError::NoJournal { folder, calls: manifest.spent.calls });
             }
             let journal = Some(Journal::create(&path, &manifest.identity())?);
-            return Ok(JobJournal { journal, spent: Spent::default(), torn: None });
+            return Ok(JobJournal { journal, ..JobJournal::default() });
         }
         let price = |model: &str| prices.of(model);
         let (journal, opened) = Journal::open(&path, &manifest.identity(), price)?;
@@ -341,7 +344,9 @@ impl Job<'_> {
             self.none_lost(&journal, opened.spent)?;
         }
         let torn = (opened.torn > 0).then_some((opened.torn, opened.torn_in));
-        Ok(JobJournal { journal: Some(journal), spent: opened.spent, torn })
+        // Where lost responses are paid for again, so are those of batches.
+        let batches = if ask_again { Vec::new() } else { opened.batches };
+        Ok(JobJournal { journal: Some(journal), spent: opened.spent, torn, batches })
     }
 
     /// Checks that the journal has every response that was paid for according to `run.json` and to

@@ -31,7 +31,7 @@ pub fn select(
     }
     let mut selection = Selection::default();
     let keep = release.map_or(&[][..], |release| &release.keep);
-    let limit = count.saturating_mul(PATIENCE);
+    let limit = last(drawer, release, count);
     let mut index = 0;
     while (selection.dialogues.len() as u64) < count && index < limit {
         if keep.is_empty() || kept(drawer, keep, seed, index)? {
@@ -64,7 +64,7 @@ pub fn select_distinct(
     let keep = release.map_or(&[][..], |release| &release.keep);
     let mut texts = super::Texts::new(drawer, seed, most);
     let (mut in_a_row, mut asked_exactly) = (0, false);
-    for index in 0..count.saturating_mul(PATIENCE) {
+    for index in 0..last(drawer, release, count) {
         let distinct = selection.dialogues.len() as u64;
         if distinct == count {
             break;
@@ -100,6 +100,13 @@ pub fn select_distinct(
         }
     }
     Ok(selection)
+}
+
+/// The number of candidates: records that a release has once are not drawn again.
+fn last(drawer: &Drawer<'_>, release: Option<&Release>, count: u64) -> u64 {
+    let name = &drawer.dialogue().table.name;
+    let once = release.filter(|release| release.has_every_record_of(name));
+    once.and_then(|_| drawer.period()).unwrap_or_else(|| count.saturating_mul(PATIENCE))
 }
 
 pub(super) fn kept(

@@ -243,3 +243,79 @@ fn epochs_are_equated_by_their_anchors() {
     }
     ifs(&bare, &["equate", "1", "2"]).ends(INPUT).says("have 0 anchors in common");
 }
+
+const CARDS: &str = r#"ifs 1
+benchmark cards { version "1.0" }
+import cards "cards.jsonl" { name: text, question: text }
+import others "others.jsonl" { name: text, question: text }
+dialogue card over cards as card {
+  turn { ask "{{ card.question }}" require short count(word) < 50 say "It is short" }
+  variant other { over others }
+}
+dialogue free { turn { ask "Hello?" require short count(word) < 50 say "It is short" } }
+release { RELEASED }
+"#;
+
+fn cards(released: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let rows = |names: &[&str]| -> String {
+        let row =
+            |name: &&str| format!("{{\"name\": \"{name}\", \"question\": \"What is {name}?\"}}\n");
+        names.iter().map(row).collect()
+    };
+    fs::write(folder.path().join("cards.ifs"), CARDS.replace("RELEASED", released)).unwrap();
+    let names: Vec<String> = (1..=27).map(|number| format!("card {number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    fs::write(folder.path().join("cards.jsonl"), rows(&names)).unwrap();
+    fs::write(folder.path().join("others.jsonl"), rows(&["a", "b", "c"])).unwrap();
+    folder
+}
+
+/// The first messages of a run, in order.
+fn asked(folder: &TempDir, args: &[&str]) -> Vec<String> {
+    let run = ["run", "cards.ifs", "-m", "sim/oracle", "--out", "run"];
+    _ = fs::remove_dir_all(folder.path().join("run"));
+    ifs(folder, &[&run[..], args].concat()).ends(GOOD);
+    let message = |line: &str| {
+        let json: Json = serde_json::from_str(line).unwrap();
+        json["turns"][0]["ask"].as_str().unwrap().to_owned()
+    };
+    read(folder, "run/transcripts.jsonl").lines().map(message).collect()
+}
+
+#[test]
+fn every_record_is_released_once() {
+    let folder = cards("every record of card  seed 3");
+    let all: Vec<String> = (1..=27).map(|number| format!("What is card {number}?")).collect();
+    assert_eq!(asked(&folder, &[]), all, "all 27, and not the 20 that a run has otherwise");
+    assert_eq!(asked(&folder, &["-n", "4"]), all[..4]);
+    assert_eq!(
+        asked(&folder, &["--variant", "other"]),
+        ["a", "b", "c"].map(|it| format!("What is {it}?"))
+    );
+    ifs(&folder, &["release", "cards.ifs", "--out", "set"]).ends(GOOD).says("27 dialogues");
+    ifs(&folder, &["fmt", "--check", "cards.ifs"]).ends(FAILED);
+    ifs(&folder, &["fmt", "cards.ifs"]).ends(GOOD);
+    assert!(read(&folder, "cards.ifs").contains("\n  every record of card\n  seed 3\n"));
+    // What `keep` rejects is left out, and nothing takes its place.
+    let folder = cards("every record of card  keep where len(turns) > 9");
+    assert!(asked(&folder, &[]).is_empty());
+    let folder = cards("every record of card  2 dialogues of free");
+    ifs(&folder, &["check", "cards.ifs"]).ends(GOOD);
+    for (released, says) in [
+        ("every record of free", "`free` has no records: it is not written `over` data"),
+        ("every record of cards", "`cards` is a bank, not a dialogue"),
+        (
+            "every record of card  9 dialogues of card",
+            "the number of dialogues of `card` is given twice",
+        ),
+        ("every record of card  cover topics at least 1 times", "leaves nothing to select"),
+        ("every record card", "write `every record of NAME`"),
+        ("every card", "every"),
+    ] {
+        let folder = cards(released);
+        let ran = ifs(&folder, &["check", "cards.ifs"]).ends(INPUT);
+        assert!(ran.err.contains(says), "{released}: {}", ran.err);
+        assert_eq!(ran.err.matches("code: ifs::").count(), 1, "{released}: {}", ran.err);
+    }
+}

@@ -444,6 +444,12 @@ fn the_page_of_shrinking_can_be_walked() {
 }
 
 #[test]
+fn the_page_of_batches_can_be_walked() {
+    let folder = tempfile::tempdir().unwrap();
+    walk("docs/batches.md", folder.path());
+}
+
+#[test]
 fn every_recipe_runs() {
     let folder = tempfile::tempdir().unwrap();
     walk("docs/cookbook.md", folder.path());

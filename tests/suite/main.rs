@@ -2,6 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "blessing is asked for by the environment")]
 
+mod absent_values;
 mod absurd_responses;
 mod architecture;
 mod banks;

@@ -489,14 +489,14 @@ const MISTAKES: &[Mistake] = &[
         "  150 of d",
         (31, 3),
         "`150` is not a statement of a release",
-        "write `150 dialogues of NAME`, or one of `keep`, `seed`, `cover`, `quota`, `alike`, `anchors`",
+        "write `150 dialogues of NAME`, or one of `every`, `keep`, `seed`, `cover`, `quota`, `alike`, `anchors`",
     ),
     (
         31,
         "  dialogues 150 of d",
         (31, 3),
         "`dialogues` is not a statement of a release",
-        "write `150 dialogues of NAME`, or one of `keep`, `seed`, `cover`, `quota`, `alike`, `anchors`",
+        "write `150 dialogues of NAME`, or one of `every`, `keep`, `seed`, `cover`, `quota`, `alike`, `anchors`",
     ),
     (
         31,

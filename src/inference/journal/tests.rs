@@ -10,6 +10,7 @@ fn answer(at: &str, text: &str) -> Record<'static> {
         asked: "question".into(),
         tries: 1,
         latency_ms: None,
+        batch: false,
         spent: Usage { input: Some(10), output: Some(2), ..Usage::default() },
         reply: Cow::Owned(Reply::of(text.to_owned())),
     })

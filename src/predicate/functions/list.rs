@@ -111,6 +111,7 @@ super::functions! {
     Unaccented => sounds::UNACCENTED,
     Unique => lists::UNIQUE,
     Upper => texts::UPPER,
+    ValueOr => lists::VALUE_OR,
     Windows => sequences::WINDOWS,
     WrappedIn => edges::WRAPPED_IN,
 }

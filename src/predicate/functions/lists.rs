@@ -252,6 +252,21 @@ pub(super) const JOIN: Function = Function {
     ..Function::BARE
 };
 
+pub(super) const VALUE_OR: Function = Function {
+    name: "value_or",
+    params: &[param("value", ParamType::Any), param("other", ParamType::Any)],
+    subject: false,
+    returns: Returns::Same(0),
+    doc: "The value, or the other one if an optional field is absent; written `value ?? other`.",
+    examples: &[("value_or(3, 4)", "", Int(3))],
+    call: |given| {
+        let value = given.get(0)?;
+        let is_absent = matches!(value, Operand::Value(Value::Nothing));
+        Ok(if is_absent { given.get(1)?.clone() } else { value.clone() })
+    },
+    ..Function::BARE
+};
+
 fn too_large() -> Fault {
     Fault::new("the number is too large")
 }

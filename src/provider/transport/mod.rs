@@ -1,7 +1,8 @@
 //! Requests over HTTP: a pool of connections, and one attempt of a request.
 
+mod api;
 pub(super) mod proxy;
-mod status;
+pub(super) mod status;
 pub(super) mod tls;
 
 use std::cell::{Cell, RefCell};
@@ -11,6 +12,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::http::response::Parts;
 use hyper::{Method, Request, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
@@ -22,6 +24,7 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use super::endpoint::{Endpoint, Host};
 use super::wire::{Events, Partial};
 use super::{CallFailure, Conversation, Reply};
+pub use api::ApiCall;
 
 /// The maximum size of a response, in bytes.
 const LARGEST: usize = 16 << 20;
@@ -90,10 +93,19 @@ impl Endpoint {
         let whole = self.timeouts.whole;
         let tried = timeout(whole, self.exchange(connections, body)).await;
         let found = tried.unwrap_or_else(|_| Err(late("the complete response", whole)));
+        self.found(found, !plain && conversation.shape().is_some())
+    }
+
+    /// A reply without secrets, with its text and its reasoning in their places.
+    fn found(
+        &self,
+        found: Result<Reply, CallFailure>,
+        is_shaped: bool,
+    ) -> Result<Reply, CallFailure> {
         match found {
             Ok(mut reply) => {
                 // Structured output may be returned as a tool call.
-                if !plain && conversation.shape().is_some() && reply.text.is_empty() {
+                if is_shaped && reply.text.is_empty() {
                     reply.text = std::mem::take(&mut reply.passed);
                     reply.called_tools &= reply.text.is_empty();
                 }
@@ -111,23 +123,34 @@ impl Endpoint {
         }
     }
 
+    /// The reply in the body of a response that came in a file.
+    pub fn read_reply(
+        &self,
+        body: Result<Value, CallFailure>,
+        is_shaped: bool,
+    ) -> Result<Reply, CallFailure> {
+        self.found(body.and_then(|body| self.reply(&body)), is_shaped)
+    }
+
+    fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {
+        if let Some(failure) = status::within(body, "an error instead of an answer") {
+            return Err(failure);
+        }
+        has_something(self.wire().reply(body)?)
+    }
+
     async fn exchange(
         &self,
         connections: &Connections,
         body: String,
     ) -> Result<Reply, CallFailure> {
-        let (sender, response) = self.send(connections, body).await?;
+        let request = self.request(Method::POST, &self.path, Bytes::from(body))?;
+        let (sender, response) = self.send(connections, request).await?;
         let (head, mut incoming) = response.into_parts();
         tracing::Span::current().record("status", head.status.as_u16());
         if head.status != StatusCode::OK {
-            let text = self.read(&mut incoming, LARGEST_ERROR, true).await?;
+            let failure = self.refusal(&head, &mut incoming).await?;
             self.keep(connections, sender, &incoming);
-            let mut failure =
-                status::failure(head.status, &head.headers, &text, &self.place.authority);
-            self.tidy(&mut failure.message, MOST);
-            if failure.kind == super::FailureKind::Refused {
-                failure.message.push_str(&self.what_to_look_at(head.status));
-            }
             return Err(failure);
         }
         let kind = head.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
@@ -136,14 +159,39 @@ impl Endpoint {
             self.stream(&mut incoming).await?
         } else {
             let text = self.read(&mut incoming, LARGEST, false).await?;
-            self.whole(&text, &kind)?
+            self.reply(&parsed(&text, &kind)?)?
         };
         self.keep(connections, sender, &incoming);
-        let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
-        if nothing && reply.stop.is_none() {
-            return Err(CallFailure::garbled("the response has no text and no stop reason"));
+        has_something(reply)
+    }
+
+    /// The failure that a status other than 200 means.
+    async fn refusal(
+        &self,
+        head: &Parts,
+        incoming: &mut Incoming,
+    ) -> Result<CallFailure, CallFailure> {
+        let text = self.read(incoming, LARGEST_ERROR, true).await?;
+        let mut failure = status::failure(head.status, &head.headers, &text, &self.place.authority);
+        self.tidy(&mut failure.message, MOST);
+        if failure.kind == super::FailureKind::Refused {
+            failure.message.push_str(&self.what_to_look_at(head.status));
         }
-        Ok(reply)
+        Ok(failure)
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        body: Bytes,
+    ) -> Result<Request<Full<Bytes>>, CallFailure> {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = method;
+        *request.uri_mut() =
+            path.parse().map_err(|_| CallFailure::permanent(format!("`{path}` is not a path")))?;
+        *request.headers_mut() = self.headers.clone();
+        Ok(request)
     }
 
     /// Makes one line of an error message, without secrets and control sequences. It is shortened
@@ -174,15 +222,8 @@ impl Endpoint {
     async fn send(
         &self,
         connections: &Connections,
-        body: String,
+        mut request: Request<Full<Bytes>>,
     ) -> Result<(Sender, Response<Incoming>), CallFailure> {
-        let mut request = Request::new(Full::new(Bytes::from(body)));
-        *request.method_mut() = Method::POST;
-        *request.uri_mut() = self
-            .path
-            .parse()
-            .map_err(|_| CallFailure::permanent(format!("`{}` is not a path", self.path)))?;
-        *request.headers_mut() = self.headers.clone();
         while let Some(mut sender) = connections.take(&self.place.authority) {
             if sender.ready().await.is_err() {
                 continue;
@@ -267,20 +308,6 @@ impl Endpoint {
         }
     }
 
-    fn whole(&self, text: &str, kind: &str) -> Result<Reply, CallFailure> {
-        if text.trim().is_empty() {
-            return Err(CallFailure::garbled("the answer is empty"));
-        }
-        let body: Value = serde_json::from_str(text).map_err(|error| {
-            let what = if kind.contains("json") { "broken JSON" } else { kind };
-            CallFailure::garbled(format!("an answer in JSON was expected and {what} came: {error}"))
-        })?;
-        if let Some(failure) = status::within(&body, "an error instead of an answer") {
-            return Err(failure);
-        }
-        self.wire().reply(&body)
-    }
-
     async fn stream(&self, incoming: &mut Incoming) -> Result<Reply, CallFailure> {
         let mut events = Events::default();
         let mut partial = Partial::default();
@@ -314,6 +341,25 @@ impl Endpoint {
             ));
         }
         Ok(partial.reply)
+    }
+}
+
+/// The JSON of a response.
+fn parsed(text: &str, kind: &str) -> Result<Value, CallFailure> {
+    if text.trim().is_empty() {
+        return Err(CallFailure::garbled("the answer is empty"));
+    }
+    serde_json::from_str(text).map_err(|error| {
+        let what = if kind.contains("json") { "broken JSON" } else { kind };
+        CallFailure::garbled(format!("an answer in JSON was expected and {what} came: {error}"))
+    })
+}
+
+fn has_something(reply: Reply) -> Result<Reply, CallFailure> {
+    let nothing = reply.text.is_empty() && reply.reasoning.is_empty() && !reply.called_tools;
+    match nothing && reply.stop.is_none() {
+        true => Err(CallFailure::garbled("the response has no text and no stop reason")),
+        false => Ok(reply),
     }
 }
 

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, is_wordless, merge, message, number, quote};
+#[cfg(feature = "http")]
+use crate::provider::BatchForm;
 use crate::provider::{
     CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
 };
@@ -64,6 +66,11 @@ impl Wire for Anthropic {
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
         let key = key.map(|key| ("x-api-key", key.to_owned()));
         key.into_iter().chain([("anthropic-version", VERSION.to_owned())]).collect()
+    }
+
+    #[cfg(feature = "http")]
+    fn batch(&self) -> Option<BatchForm> {
+        Some(BatchForm::Anthropic)
     }
 
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {

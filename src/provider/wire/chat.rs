@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{Partial, Wire, merge, message, number, quote};
+#[cfg(feature = "http")]
+use crate::provider::BatchForm;
 use crate::provider::{
     CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
 };
@@ -61,6 +63,11 @@ impl Wire for Chat {
 
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)> {
         key.map(|key| ("authorization", format!("Bearer {key}"))).into_iter().collect()
+    }
+
+    #[cfg(feature = "http")]
+    fn batch(&self) -> Option<BatchForm> {
+        Some(BatchForm::OpenAi)
     }
 
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure> {

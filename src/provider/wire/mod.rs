@@ -14,6 +14,8 @@ pub use chat::Chat;
 pub use events::Events;
 pub use google::Google;
 
+#[cfg(feature = "http")]
+use super::BatchForm;
 use super::{CallFailure, Conversation, Parameters, Part, Reply, Role, Shape};
 
 pub trait Wire: Sync {
@@ -37,6 +39,12 @@ pub trait Wire: Sync {
 
     /// The header with the key, and other required headers.
     fn headers(&self, key: Option<&str>) -> Vec<(&'static str, String)>;
+
+    /// The form of batches of the API, if it has them.
+    #[cfg(feature = "http")]
+    fn batch(&self) -> Option<BatchForm> {
+        None
+    }
 
     /// Parses a complete response.
     fn reply(&self, body: &Value) -> Result<Reply, CallFailure>;

@@ -42,6 +42,8 @@ pub enum ExprKind {
         right: Box<Expr>,
     },
     Arithmetic(ArithmeticOp, Box<Expr>, Box<Expr>),
+    /// `card.note ?? "none"`
+    Otherwise(Box<Expr>, Box<Expr>),
     /// `3..=5`, `3..5`, `3..`, `..=5`
     Range {
         low: Option<Box<Expr>>,

@@ -52,6 +52,8 @@ pub enum ReleaseStmtKind {
         count: Expr,
         of: Path,
     },
+    /// `every record of checks`
+    Every(Path),
     /// `keep where mean(first(20, turns).constraints) >= 2`
     Keep(Expr),
     Seed(Expr),

@@ -86,6 +86,7 @@ impl Phrase<'_> {
                 let tight = tightness(expr);
                 self.infix(left, op.sign(), right, context, tight);
             }
+            ExprKind::Otherwise(left, right) => self.infix(left, "??", right, context, OTHERWISE),
             ExprKind::Quantified(quantified) => self.quantified(quantified, context),
             ExprKind::At(place, body) => {
                 // `a and b: c` applies `c` to `b` only, and so does `not b: c`.

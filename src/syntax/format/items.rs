@@ -264,6 +264,9 @@ impl<'t> Writer<'t> {
                     phrase.expr(count, Context::start(Start::Release));
                     phrase.word(many).word("of").word(&of.text());
                 }),
+                ReleaseStmtKind::Every(of) => self.words("every", |phrase| {
+                    phrase.word("record").word("of").word(&of.text());
+                }),
                 ReleaseStmtKind::Keep(expr) => {
                     self.words("keep", |phrase| _ = phrase.word("where").expr(expr, touched))
                 }

@@ -14,12 +14,13 @@ pub(super) mod tightness {
     pub const AND: u8 = 3;
     pub const NOT: u8 = 4;
     pub const COMPARE: u8 = 5;
-    pub const RANGE: u8 = 6;
-    pub const SUM: u8 = 7;
-    pub const PRODUCT: u8 = 8;
-    pub const MINUS: u8 = 9;
-    pub const POSTFIX: u8 = 10;
-    pub const ATOM: u8 = 11;
+    pub const OTHERWISE: u8 = 6;
+    pub const RANGE: u8 = 7;
+    pub const SUM: u8 = 8;
+    pub const PRODUCT: u8 = 9;
+    pub const MINUS: u8 = 10;
+    pub const POSTFIX: u8 = 11;
+    pub const ATOM: u8 = 12;
 }
 use tightness::*;
 
@@ -103,7 +104,8 @@ fn asks_at_end(expr: &Expr) -> bool {
         | ExprKind::Each(_, right)
         | ExprKind::Compare(_, _, right)
         | ExprKind::In { right, .. }
-        | ExprKind::Arithmetic(_, _, right) => asks_at_end(right),
+        | ExprKind::Arithmetic(_, _, right)
+        | ExprKind::Otherwise(_, right) => asks_at_end(right),
         _ => false,
     }
 }
@@ -118,6 +120,7 @@ pub(super) fn tightness(expr: &Expr) -> u8 {
         ExprKind::Range { low: Some(_), .. } => RANGE,
         ExprKind::Arithmetic(ArithmeticOp::Add | ArithmeticOp::Subtract, ..) => SUM,
         ExprKind::Arithmetic(..) => PRODUCT,
+        ExprKind::Otherwise(..) => OTHERWISE,
         // An expression that begins with its operator or keyword is allowed wherever an atom is.
         ExprKind::Not(_)
         | ExprKind::Negative(_)
@@ -174,7 +177,8 @@ fn swallows(expr: &Expr, context: Context) -> bool {
         | ExprKind::And(_, right)
         | ExprKind::Compare(_, _, right)
         | ExprKind::In { right, .. }
-        | ExprKind::Arithmetic(_, _, right) => swallows(right, context),
+        | ExprKind::Arithmetic(_, _, right)
+        | ExprKind::Otherwise(_, right) => swallows(right, context),
         ExprKind::Name(_) | ExprKind::It | ExprKind::Field(..) => context.touched,
         // `word.x` is a variant of word, but `word.x.y` is one of its fields.
         ExprKind::Unit(unit) => context.touched || behind >= POSTFIX && !unit.text.contains('.'),
@@ -240,6 +244,7 @@ fn first(expr: &Expr) -> &Expr {
         | ExprKind::Compare(_, left, _)
         | ExprKind::In { left, .. }
         | ExprKind::Arithmetic(_, left, _)
+        | ExprKind::Otherwise(left, _)
         | ExprKind::Range { low: Some(left), .. }
         | ExprKind::Field(left, _)
         | ExprKind::Index(left, _)

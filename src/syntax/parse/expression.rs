@@ -20,6 +20,7 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
         .op(Op::infix(Rule::compare_sign, Assoc::Left)
             | Op::infix(Rule::k_in, Assoc::Left)
             | Op::infix(Rule::not_in, Assoc::Left))
+        .op(Op::infix(Rule::otherwise, Assoc::Left))
         .op(Op::infix(Rule::range_sign, Assoc::Left)
             | Op::postfix(Rule::open_range)
             | Op::prefix(Rule::upto))
@@ -219,6 +220,7 @@ fn infixed(left: Expr, sign: &Pair<'_>, right: Expr) -> Built {
         Rule::times => arithmetic(ArithmeticOp::Multiply, left, right),
         Rule::divide => arithmetic(ArithmeticOp::Divide, left, right),
         Rule::remainder => arithmetic(ArithmeticOp::Remainder, left, right),
+        Rule::otherwise => ExprKind::Otherwise(left, right),
         _ => return None,
     };
     Some(Expr { kind, span })

@@ -68,6 +68,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::split_flows => "write `flows NAMES`",
         Rule::release => "write `release { 150 dialogues of NAME }`",
         Rule::release_count => "write `150 dialogues of NAME`",
+        Rule::release_every => "write `every record of NAME`",
         Rule::release_keep => "write `keep where CONDITION`",
         Rule::release_seed => "write `seed NUMBER`",
         Rule::release_cover => {

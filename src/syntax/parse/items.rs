@@ -289,6 +289,7 @@ impl Builder<'_> {
                     count: this.operand(parts.maybe(Rule::operand)?)?,
                     of: this.path(parts.maybe(Rule::path)?),
                 },
+                Rule::release_every => ReleaseStmtKind::Every(this.path(parts.maybe(Rule::path)?)),
                 Rule::release_keep => ReleaseStmtKind::Keep(this.expr(parts.maybe(Rule::expr)?)?),
                 Rule::release_seed => {
                     ReleaseStmtKind::Seed(this.operand(parts.maybe(Rule::operand)?)?)

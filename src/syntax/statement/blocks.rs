@@ -129,6 +129,7 @@ pub enum BlockStatement {
     New,
     Backtrack,
     Dialogues,
+    Every,
     Keep,
     Seed,
     Cover,
@@ -283,6 +284,8 @@ table! {
         "Gives the share of switches to a topic that was open before.";
     Dialogues "dialogues" "N dialogues of NAME" [Release]
         "Says how many dialogues of that name the release has.";
+    Every "every" "every record of NAME" [Release]
+        "Has each record of the dialogue's `over` once, in their order.";
     Keep "keep" "keep where …" [Release]
         "Keeps the candidates for which the condition holds; others are passed over.";
     Seed "seed" "seed N" [Release]

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::batches::provider::{Row, Settings, start};
 use super::judges::{is_judge, verdict};
-use super::server::{JSON, error, response};
+use super::server::{JSON, chat, error, response};
 use super::*;
 
 /// A dialogue in every form: topics with a flow, written turns with a loop, records of a bank and
@@ -193,15 +194,59 @@ fn talkative(asked: &Asked) -> Vec<Step> {
         let quoted = words(&said).join(" ");
         return answer(&verdict(asked, "no", 3).replace("plainly", &quoted));
     }
-    let body = json!({
+    response("200 OK", &[JSON], &rain(&said).to_string())
+}
+
+fn rain(said: &str) -> Value {
+    json!({
         "model": "m",
         "choices": [{
             "finish_reason": "stop",
             "message": {"role": "assistant", "content": "Rain.", "reasoning_content": format!("I am asked: {said}")},
         }],
         "usage": {"prompt_tokens": 11, "completion_tokens": 7},
-    });
-    response("200 OK", &[JSON], &body.to_string())
+    })
+}
+
+/// In batches, every form of dialogue is the same, and leaves nothing behind either.
+#[test]
+fn every_form_of_dialogue_in_batches() {
+    for (dialogue, more) in [
+        ("flows", &["--judge", "openai/j"][..]),
+        ("written", &[]),
+        ("carded", &[]),
+        ("watched", &[]),
+    ] {
+        let folder = forms();
+        let one_by_one = Server::start(talkative);
+        release(&folder, &one_by_one, dialogue, "4", &[]);
+        let settings = Settings {
+            row: Box::new(|asked, _| {
+                let said = asked.texts().pop().unwrap();
+                Row::Body(match is_judge(asked) {
+                    true => {
+                        let quoted = words(&said).join(" ");
+                        chat(&verdict(asked, "no", 3).replace("plainly", &quoted))
+                    }
+                    false => rain(&said),
+                })
+            }),
+            ..Settings::default()
+        };
+        let (batches, _) = start(settings);
+        let set = format!("set-{dialogue}");
+        let held = |server: &Server, out: &str, kept: &[&str]| {
+            let args = [&RUN[..], &["--set", &set, "--out", out], more, kept].concat();
+            let ran = ifs(&folder, server, &args).ends(0);
+            let path = folder.path().join(out).join("transcripts.jsonl");
+            (ran, std::fs::read_to_string(path).unwrap())
+        };
+        let (_, whole) = held(&one_by_one, "plain", &[]);
+        let (ran, batched) = held(&batches, "batched", &["--batch", "--batch-poll", "2ms"]);
+        assert_eq!(batched, whole, "{dialogue}");
+        assert!(batches.log().iter().all(|asked| !asked.path.ends_with("completions")));
+        nothing_in(&folder, &one_by_one, &[&ran]);
+    }
 }
 
 const RUN: [&str; 9] =

@@ -1,5 +1,6 @@
 //! The built program against a local HTTP server that misbehaves as scripted.
 
+mod batches;
 mod benchmarks;
 mod branches;
 mod by_data;
@@ -28,6 +29,7 @@ mod shrink;
 mod structflow;
 mod synthesis;
 mod terminal;
+mod turn_by_hand;
 mod verbose;
 mod view;
 

@@ -359,7 +359,7 @@ fn results_do_not_depend_on_thread_order() {
     assert_eq!(go("one", "1"), go("many", "30"));
 }
 
-/// The pages about models, judges and words name every option of `ifs run` and `ifs synthesize`.
+/// The pages about models, batches, judges and words name every option of `ifs run` and `ifs synthesize`.
 #[test]
 fn every_option_is_documented() {
     let page = |name: &str| {
@@ -371,7 +371,7 @@ fn every_option_is_documented() {
         ["--dialogue", "--variant", "--split", "--model", "--count", "--seed", "--max-turns"];
     let common = ["--format", "--color", "--help"];
     let models = page("models.md");
-    let of_run = format!("{models}{}", page("judges.md"));
+    let of_run = [&models, &page("judges.md")[..], &page("batches.md")].concat();
     let pages = [("run", of_run), ("synthesize", format!("{models}{}", page("synthesis.md")))];
     for (command, page) in pages {
         let help =

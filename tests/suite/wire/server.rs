@@ -20,6 +20,9 @@ pub struct Asked {
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: Value,
+    /// `GET` or `POST`, and the body as it was sent.
+    pub method: String,
+    pub text: String,
 }
 
 impl Asked {
@@ -249,7 +252,8 @@ fn read(reader: &mut BufReader<impl Read>) -> std::io::Result<Option<Asked>> {
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);
     }
-    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut words = line.split(' ').map(str::to_owned);
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let mut headers = Vec::new();
     let mut length = 0;
     loop {
@@ -263,8 +267,9 @@ fn read(reader: &mut BufReader<impl Read>) -> std::io::Result<Option<Asked>> {
     }
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
+    let text = String::from_utf8_lossy(&body).into_owned();
     let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    Ok(Some(Asked { number: 0, path, headers, body }))
+    Ok(Some(Asked { number: 0, path, headers, body, method, text }))
 }
 
 /// A response with a status, headers and a body.

@@ -182,6 +182,8 @@ fn no_command_prints_control_characters() {
         &["report", "out", "other", "--format", "markdown"],
         &["gate", "out", "--fail-under", "CSR=0.5"],
         &["schema", "\u{1b}[2J\u{202e}"],
+        // `turn next` writes data for programs, which keeps every byte.
+        &["turn", "take", "\u{1b}[2J\u{202e}hand", "bad.jsonl"],
         &["runs", "merge", "\u{1b}[2J\u{202e}", "--out", "\u{1b}[2J\u{202e}merged"],
         &["gate", "out", "--fail-under", "\u{1b}[2J\u{202e}=0.5"],
         &["show", "out"],

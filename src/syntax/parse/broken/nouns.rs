@@ -115,6 +115,7 @@ pub(super) fn is_operator(rule: Rule) -> bool {
             | Rule::times
             | Rule::divide
             | Rule::remainder
+            | Rule::otherwise
             | Rule::open_range
             | Rule::minus
             | Rule::upto

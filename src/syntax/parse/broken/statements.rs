@@ -150,6 +150,7 @@ fn rule_in_block(statement: BlockStatement) -> Rule {
         Of::Add | Of::Modify | Of::Drop | Of::New | Of::Backtrack => Rule::way,
         Of::When => Rule::guard,
         Of::Dialogues => Rule::release_count,
+        Of::Every => Rule::release_every,
         Of::Keep => Rule::release_keep,
         Of::Seed => Rule::release_seed,
         Of::Cover => Rule::release_cover,
@@ -224,8 +225,8 @@ pub(super) fn statements_help(place: BrokenIn) -> String {
     match place {
         BrokenIn::Top => format!("an item begins with one of {}", words.join(", ")),
         BrokenIn::In(Rule::release) => {
-            "write `150 dialogues of NAME`, or one of `keep`, `seed`, `cover`, `quota`, `alike`, \
-             `anchors`"
+            "write `150 dialogues of NAME`, or one of `every`, `keep`, `seed`, `cover`, `quota`, \
+             `alike`, `anchors`"
                 .to_owned()
         }
         BrokenIn::In(rule) => format!("{} takes {}", block_noun(rule), words.join(", ")),

@@ -1,0 +1,523 @@
+//! Rounds that are answered by batches of an endpoint.
+//!
+//! A batch is paid for when it is created. So that none is created twice, the journal has a record of
+//! it before that, and a run that is resumed looks for the batch at the endpoint: by the file that was
+//! uploaded, or by the names of its requests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rand::RngExt as _;
+use serde_json::Value;
+use tokio::time::sleep;
+
+use super::{Parked, Rounds};
+use crate::inference::RequestContext;
+use crate::inference::journal::{BatchRecord, PlannedBatch, Record};
+use crate::provider::{
+    ApiCall, BatchForm, BatchState, BatchStatus, CallFailure, Connections, Endpoint, FailureKind,
+};
+
+/// The longest wait between two looks at a batch, unless a longer one is asked for.
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
+
+/// The clocks of this machine and of an endpoint may differ by this many seconds.
+const CLOCKS: u64 = 900;
+
+/// The maximum number of pages of batches that are searched.
+const PAGES: usize = 50;
+
+/// Batches of this run and of its earlier sessions.
+pub struct Batches {
+    /// The wait before the second look at a batch.
+    interval: Duration,
+    known: Mutex<Vec<Known>>,
+}
+
+struct Known {
+    plan: PlannedBatch,
+    id: Option<String>,
+    /// Its requests without a response are sent again.
+    dropped: bool,
+    /// Requests whose result was used in this session.
+    used: BTreeSet<(String, String)>,
+    rows: BTreeSet<(String, String)>,
+}
+
+impl Known {
+    fn of(plan: PlannedBatch) -> Known {
+        let rows = plan.rows.iter().cloned().collect();
+        Known { plan, id: None, dropped: false, used: BTreeSet::new(), rows }
+    }
+
+    fn has(&self, row: &(String, String)) -> bool {
+        !self.dropped && self.rows.contains(row) && !self.used.contains(row)
+    }
+}
+
+/// Requests that wait for the results of one batch, by their names in it.
+struct Waiting {
+    at: usize,
+    id: String,
+    endpoint: Arc<Endpoint>,
+    rows: BTreeMap<String, Parked>,
+}
+
+impl Batches {
+    /// `before` is what the journal has.
+    pub fn new(interval: Duration, before: Vec<BatchRecord>) -> Batches {
+        let mut known: Vec<Known> = Vec::new();
+        for record in before {
+            match record {
+                BatchRecord::Planned(plan) => known.push(Known::of(plan)),
+                BatchRecord::Created { number, id } => {
+                    known
+                        .iter_mut()
+                        .filter(|it| it.plan.number == number)
+                        .for_each(|it| it.id = Some(id.clone()));
+                }
+                BatchRecord::Dropped { number } => {
+                    known
+                        .iter_mut()
+                        .filter(|it| it.plan.number == number)
+                        .for_each(|it| it.dropped = true);
+                }
+            }
+        }
+        Batches { interval, known: Mutex::new(known) }
+    }
+
+    pub(super) async fn answer(&self, rounds: &Rounds, context: &RequestContext<'_>) {
+        let known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
+        let connections = Connections::default();
+        let mut driver = Driver { rounds, context, connections, known, interval: self.interval };
+        let mut round = 0;
+        while let Some(parked) = rounds.closed().await {
+            round += 1;
+            if let Err(failure) = driver.round(round, parked).await {
+                context.end(failure);
+                return;
+            }
+        }
+    }
+}
+
+struct Driver<'a> {
+    rounds: &'a Rounds,
+    context: &'a RequestContext<'a>,
+    connections: Connections,
+    known: Vec<Known>,
+    interval: Duration,
+}
+
+impl Driver<'_> {
+    /// Answers all requests of a round.
+    async fn round(&mut self, round: u64, parked: Vec<Parked>) -> Result<(), CallFailure> {
+        let mut submitted: BTreeMap<usize, Vec<Parked>> = BTreeMap::new();
+        let mut fresh: BTreeMap<String, Vec<Parked>> = BTreeMap::new();
+        for request in parked {
+            let row = (request.at.clone(), request.asked.clone());
+            match self.known.iter().rposition(|batch| batch.has(&row)) {
+                Some(at) => submitted.entry(at).or_default().push(request),
+                None => fresh.entry(request.endpoint.name().to_owned()).or_default().push(request),
+            }
+        }
+        let mut waiting = Vec::new();
+        if !submitted.is_empty() {
+            // The others wait until all dialogues are where they were when the run was stopped.
+            fresh.into_values().for_each(|requests| self.rounds.put_back(requests));
+            for (at, requests) in submitted {
+                match self.again(at, &requests).await? {
+                    Some(id) => waiting.push(self.wait_for(at, id, requests)),
+                    None => self.rounds.put_back(requests),
+                }
+            }
+            return self.results(waiting).await;
+        }
+        for mut requests in fresh.into_values() {
+            requests.sort_by(|one, other| one.key().cmp(&other.key()));
+            for requests in divided(requests) {
+                let (at, id) = self.submit(&requests).await?;
+                let name = requests.first().map(|it| it.endpoint.name()).unwrap_or_default();
+                self.context.meter.report(format!(
+                    "round {round}: batch {id} has {} for {name}",
+                    counted(requests.len())
+                ));
+                waiting.push(self.wait_for(at, id, requests));
+            }
+        }
+        self.results(waiting).await
+    }
+
+    /// The id of a batch of an earlier session; `None` if it was never created.
+    async fn again(
+        &mut self,
+        at: usize,
+        requests: &[Parked],
+    ) -> Result<Option<String>, CallFailure> {
+        let Some(first) = requests.first() else { return Ok(None) };
+        let found = match &self.known[at].id {
+            Some(id) => Some(id.clone()),
+            None => self.find(at, &first.endpoint).await?,
+        };
+        let number = self.known[at].plan.number;
+        match &found {
+            Some(id) => {
+                if self.known[at].id.is_none() {
+                    self.created(at, id).await?;
+                }
+                self.context.meter.report(format!(
+                    "batch {id} for {} was created before: waiting for its results",
+                    first.endpoint.name()
+                ));
+            }
+            None => {
+                self.known[at].dropped = true;
+                self.record(BatchRecord::Dropped { number }).await?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn wait_for(&mut self, at: usize, id: String, requests: Vec<Parked>) -> Waiting {
+        let endpoint = Arc::clone(&requests[0].endpoint);
+        let known = &mut self.known[at];
+        let form = form_of(&endpoint);
+        let rows = requests.into_iter().map(|request| {
+            known.used.insert((request.at.clone(), request.asked.clone()));
+            (form.custom_id(&known.plan.salt, &request.at, &request.asked), request)
+        });
+        Waiting { at, id, rows: rows.collect(), endpoint }
+    }
+
+    /// Creates a batch of these requests, which are of one model.
+    async fn submit(&mut self, requests: &[Parked]) -> Result<(usize, String), CallFailure> {
+        let endpoint = Arc::clone(&requests[0].endpoint);
+        let form = form_of(&endpoint);
+        let salt = format!("{:016x}", crate::random::unpredictable().random::<u64>());
+        let rows: Vec<String> = requests
+            .iter()
+            .map(|it| form.row(&form.custom_id(&salt, &it.at, &it.asked), &it.body))
+            .collect();
+        let file = match form {
+            BatchForm::OpenAi => {
+                let lines: String = rows.iter().flat_map(|row| [row, "\n"]).collect();
+                let upload = ApiCall::Upload("ifs-batch.jsonl", lines);
+                let uploaded = self.call(&endpoint, &upload).await?;
+                let id = uploaded.get("id").and_then(Value::as_str);
+                let id =
+                    id.ok_or_else(|| CallFailure::permanent("the uploaded file has no `id`"))?;
+                Some(id.to_owned())
+            }
+            BatchForm::Anthropic => None,
+        };
+        let number = self.known.last().map_or(0, |last| last.plan.number) + 1;
+        let plan = PlannedBatch {
+            number,
+            model: endpoint.name().to_owned(),
+            salt,
+            file: file.clone(),
+            time: now(),
+            rows: requests.iter().map(|it| (it.at.clone(), it.asked.clone())).collect(),
+        };
+        self.record(BatchRecord::Planned(plan.clone())).await?;
+        self.known.push(Known::of(plan));
+        let at = self.known.len() - 1;
+        let create = ApiCall::Post(form.path().to_owned(), form.create(file.as_deref(), &rows));
+        let id = self.create(at, &endpoint, &create).await?;
+        self.created(at, &id).await?;
+        Ok((at, id))
+    }
+
+    /// Creates a batch once: after a failure that leaves open whether it was created, it is looked for.
+    async fn create(
+        &mut self,
+        at: usize,
+        endpoint: &Arc<Endpoint>,
+        create: &ApiCall,
+    ) -> Result<String, CallFailure> {
+        let mut random = crate::random::unpredictable();
+        let (mut tries, mut garbled) = (0, 0);
+        loop {
+            tries += 1;
+            let found = endpoint.api(&self.connections, create).await;
+            let failure = match found.and_then(|body| form_of(endpoint).status(&body)) {
+                Ok(status) => return Ok(status.id),
+                Err(failure) => failure,
+            };
+            garbled += u32::from(failure.kind == FailureKind::Garbled);
+            let Some(wait) = self.context.retries.after(tries, garbled, &failure, &mut random)
+            else {
+                return Err(of_batches(endpoint, failure));
+            };
+            self.report(endpoint, &failure);
+            sleep(wait).await;
+            if failure.kind != FailureKind::Overloaded
+                && let Some(id) = self.find(at, endpoint).await?
+            {
+                return Ok(id);
+            }
+        }
+    }
+
+    async fn created(&mut self, at: usize, id: &str) -> Result<(), CallFailure> {
+        self.known[at].id = Some(id.to_owned());
+        let number = self.known[at].plan.number;
+        self.record(BatchRecord::Created { number, id: id.to_owned() }).await
+    }
+
+    /// Looks for a batch that was planned and perhaps created.
+    async fn find(
+        &self,
+        at: usize,
+        endpoint: &Arc<Endpoint>,
+    ) -> Result<Option<String>, CallFailure> {
+        let form = form_of(endpoint);
+        let (plan, mut after) = (&self.known[at].plan, String::new());
+        for _ in 0..PAGES {
+            let page = ApiCall::Get(format!("{}?limit=100{after}", form.path()));
+            let page = self.call(endpoint, &page).await?;
+            let batches = page.get("data").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            for body in batches {
+                // Another kind of batch, which is not ours.
+                let Ok(status) = form.status(body) else { continue };
+                if status.created.is_some_and(|created| created + CLOCKS < plan.time) {
+                    return Ok(None);
+                }
+                let id = status.id.clone();
+                let of_another = self.known.iter().any(|known| known.id.as_ref() == Some(&id));
+                if !of_another && self.is_ours(plan, status, endpoint).await? {
+                    return Ok(Some(id));
+                }
+            }
+            let last = batches.last().and_then(|last| last.get("id")?.as_str());
+            match last.filter(|_| page.get("has_more").and_then(Value::as_bool) == Some(true)) {
+                Some(last) => {
+                    let name = if form == BatchForm::OpenAi { "after" } else { "after_id" };
+                    after = format!("&{name}={last}");
+                }
+                None => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn is_ours(
+        &self,
+        plan: &PlannedBatch,
+        mut status: BatchStatus,
+        endpoint: &Arc<Endpoint>,
+    ) -> Result<bool, CallFailure> {
+        let form = form_of(endpoint);
+        if form == BatchForm::OpenAi {
+            return Ok(status.input.is_some() && status.input == plan.file);
+        }
+        // Only the results have the names of the requests.
+        if status.of != plan.rows.len() as u64 {
+            return Ok(false);
+        }
+        let mut wait = self.interval;
+        while status.state == BatchState::Running {
+            self.pause(&mut wait).await;
+            status = self.status(endpoint, &status.id).await?;
+        }
+        let mut ours = BTreeSet::new();
+        for (at, asked) in &plan.rows {
+            ours.insert(form.custom_id(&plan.salt, at, asked));
+        }
+        let mut found = false;
+        for path in &status.outputs {
+            self.lines(endpoint, path, |line| {
+                found |= form.result(line).is_ok_and(|row| ours.contains(&row.id));
+                Ok(())
+            })
+            .await?;
+        }
+        Ok(found)
+    }
+
+    /// Waits for batches, and delivers their results.
+    async fn results(&mut self, mut waiting: Vec<Waiting>) -> Result<(), CallFailure> {
+        let mut wait = self.interval;
+        loop {
+            let mut running = Vec::new();
+            for batch in waiting {
+                let status = self.status(&batch.endpoint, &batch.id).await?;
+                match status.state {
+                    BatchState::Running => running.push(batch),
+                    _ => self.deliver(batch, status).await?,
+                }
+            }
+            if running.is_empty() {
+                return Ok(());
+            }
+            waiting = running;
+            self.pause(&mut wait).await;
+        }
+    }
+
+    async fn deliver(&mut self, batch: Waiting, status: BatchStatus) -> Result<(), CallFailure> {
+        let Waiting { at, id, endpoint, mut rows } = batch;
+        let form = form_of(&endpoint);
+        for path in &status.outputs {
+            self.lines(&endpoint, path, |line| {
+                match form.result(line) {
+                    Ok(row) => {
+                        // Others were delivered before the connection was lost.
+                        if let Some(request) = rows.remove(&row.id) {
+                            self.rounds.deliver(request, row.found);
+                        }
+                    }
+                    Err(why) => self.context.meter.report_once(format!("{id} {why}"), || {
+                        format!("batch {id}: a row of its results cannot be read: {why}")
+                    }),
+                }
+                Ok(())
+            })
+            .await?;
+        }
+        if status.state == BatchState::Cancelled {
+            // What it has is recorded first.
+            self.rounds.settled().await;
+            let number = self.known[at].plan.number;
+            self.known[at].dropped = true;
+            self.record(BatchRecord::Dropped { number }).await?;
+            let why = format!("{}: batch {id} was cancelled", endpoint.name());
+            return Err(CallFailure::new(FailureKind::Stopped, why));
+        }
+        let missing = match status.state {
+            BatchState::Failed(failure) => failure,
+            _ => CallFailure::passing(format!("batch {id} has no result for this request")),
+        };
+        for request in rows.into_values() {
+            self.rounds.deliver(request, Err(missing.clone()));
+        }
+        Ok(())
+    }
+
+    async fn status(&self, endpoint: &Arc<Endpoint>, id: &str) -> Result<BatchStatus, CallFailure> {
+        let form = form_of(endpoint);
+        let look = ApiCall::Get(format!("{}/{id}", form.path()));
+        let body = self.call(endpoint, &look).await.map_err(|failure| {
+            let help =
+                "`--ask-again` sends the requests of a batch again that the endpoint has lost";
+            let message = match failure.kind {
+                FailureKind::Refused => format!("{}; {help}", failure.message),
+                _ => failure.message,
+            };
+            CallFailure { message, ..failure }
+        })?;
+        form.status(&body)
+    }
+
+    /// Waits, longer each time.
+    async fn pause(&self, wait: &mut Duration) {
+        let _shown = self.context.meter.wait(*wait);
+        sleep(*wait).await;
+        *wait = (*wait * 3 / 2).min(LONGEST_WAIT.max(self.interval));
+    }
+
+    /// Sends a request that may be repeated.
+    async fn call(&self, endpoint: &Arc<Endpoint>, call: &ApiCall) -> Result<Value, CallFailure> {
+        self.often(endpoint, async || endpoint.api(&self.connections, call).await).await
+    }
+
+    async fn lines(
+        &self,
+        endpoint: &Arc<Endpoint>,
+        path: &str,
+        mut each: impl FnMut(&str) -> Result<(), CallFailure>,
+    ) -> Result<(), CallFailure> {
+        let mut random = crate::random::unpredictable();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let read = endpoint.api_lines(&self.connections, path, &mut each).await;
+            let Err(failure) = read.map_err(|failure| self.shown(failure)) else { return Ok(()) };
+            let wait = self.context.retries.after(tries, tries, &failure, &mut random);
+            let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
+            self.report(endpoint, &failure);
+            sleep(wait).await;
+        }
+    }
+
+    async fn often<T>(
+        &self,
+        endpoint: &Arc<Endpoint>,
+        attempt: impl AsyncFn() -> Result<T, CallFailure>,
+    ) -> Result<T, CallFailure> {
+        let mut random = crate::random::unpredictable();
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let failure = match attempt().await {
+                Ok(found) => return Ok(found),
+                Err(failure) => self.shown(failure),
+            };
+            let wait = self.context.retries.after(tries, tries, &failure, &mut random);
+            let Some(wait) = wait else { return Err(of_batches(endpoint, failure)) };
+            self.report(endpoint, &failure);
+            sleep(wait).await;
+        }
+    }
+
+    /// A failure without the endpoint's words if the set is hidden.
+    fn shown(&self, failure: CallFailure) -> CallFailure {
+        match &self.context.hidden {
+            Some(hidden) => hidden.found(Err(failure.clone())).err().unwrap_or(failure),
+            None => failure,
+        }
+    }
+
+    fn report(&self, endpoint: &Endpoint, failure: &CallFailure) {
+        let name = endpoint.name();
+        let about = format!("{name} {:?} batches", failure.kind);
+        self.context.meter.report_once(about, || format!("{name}: {}; retrying", failure.message));
+    }
+
+    async fn record(&self, record: BatchRecord) -> Result<(), CallFailure> {
+        let Some(journal) = &self.context.journal else { return Ok(()) };
+        journal.append(&Record::Batch(record)).await.map_err(CallFailure::permanent)
+    }
+}
+
+/// The requests in parts that a batch can hold.
+fn divided(requests: Vec<Parked>) -> Vec<Vec<Parked>> {
+    /// More than what a row has in addition to its body.
+    const AROUND: usize = 200;
+    let mut parts: Vec<Vec<Parked>> = Vec::new();
+    let mut bytes = 0;
+    for request in requests {
+        let (most, most_bytes) = form_of(&request.endpoint).most();
+        let length = request.body.len() + AROUND;
+        bytes += length;
+        match parts.last_mut().filter(|part| part.len() < most && bytes <= most_bytes) {
+            Some(part) => part.push(request),
+            None => {
+                bytes = length;
+                parts.push(vec![request]);
+            }
+        }
+    }
+    parts
+}
+
+/// The command line accepts no model without batches.
+fn form_of(endpoint: &Endpoint) -> BatchForm {
+    endpoint.batches().unwrap_or(BatchForm::OpenAi)
+}
+
+fn of_batches(endpoint: &Endpoint, failure: CallFailure) -> CallFailure {
+    CallFailure { message: format!("{}: {}", endpoint.name(), failure.message), ..failure }
+}
+
+fn counted(requests: usize) -> String {
+    if requests == 1 { "1 request".to_owned() } else { format!("{requests} requests") }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a batch is looked for among those of its time")]
+fn now() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

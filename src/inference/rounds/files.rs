@@ -1,0 +1,102 @@
+//! Rounds whose requests are written to a file, and whose responses are read from one.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::{Parked, Rounds};
+use crate::inference::RequestContext;
+use crate::provider::{BatchForm, CallFailure};
+
+/// The form of the files.
+const FORM: BatchForm = BatchForm::OpenAi;
+
+/// Responses from files, by the names of their requests.
+#[derive(Default)]
+pub struct Files(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    responses: BTreeMap<String, Result<Value, CallFailure>>,
+    /// Responses that were used, and those whose request was answered before.
+    taken: u64,
+    before: u64,
+    open: Vec<OpenRequest>,
+}
+
+/// A request that has no response yet.
+#[derive(Clone, Debug)]
+pub struct OpenRequest {
+    pub id: String,
+    pub model: String,
+    pub row: String,
+}
+
+impl Files {
+    pub fn new(responses: BTreeMap<String, Result<Value, CallFailure>>) -> Files {
+        Files(Mutex::new(State { responses, ..State::default() }))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A request has a response in the journal.
+    pub(in crate::inference) fn answered_before(&self, at: &str, asked: &str) {
+        let mut state = self.lock();
+        if state.responses.remove(&FORM.custom_id("", at, asked)).is_some() {
+            state.before += 1;
+        }
+    }
+
+    /// The number of responses that were used, and of those whose request was answered before.
+    pub fn counts(&self) -> (u64, u64) {
+        let state = self.lock();
+        (state.taken, state.before)
+    }
+
+    /// The names of responses that belong to no request.
+    pub fn unknown(&self) -> Vec<String> {
+        self.lock().responses.keys().cloned().collect()
+    }
+
+    /// The requests of the next round, in order.
+    pub fn open(&self) -> Vec<OpenRequest> {
+        self.lock().open.clone()
+    }
+
+    pub(super) async fn answer(&self, rounds: &Rounds, context: &RequestContext<'_>) {
+        while let Some(parked) = rounds.closed().await {
+            let mut rest = Vec::new();
+            let mut taken = 0;
+            for request in parked {
+                let found = self.lock().responses.remove(&name(&request));
+                match found {
+                    Some(found) => {
+                        taken += 1;
+                        rounds.deliver(request, found);
+                    }
+                    None => rest.push(request),
+                }
+            }
+            self.lock().taken += taken;
+            if taken == 0 {
+                self.lock().open = rest.iter().map(open).collect();
+                context.cancel.cancel();
+                return;
+            }
+            rounds.put_back(rest);
+        }
+    }
+}
+
+fn name(request: &Parked) -> String {
+    FORM.custom_id("", &request.at, &request.asked)
+}
+
+fn open(request: &Parked) -> OpenRequest {
+    let id = name(request);
+    let row = FORM.row(&id, &request.body);
+    OpenRequest { id, model: request.endpoint.name().to_owned(), row }
+}

@@ -1,0 +1,276 @@
+//! Rounds: a request waits until every dialogue waits for one. Then all of them are answered together,
+//! by batches of an endpoint or by a file of responses.
+//!
+//! Dialogues run as they do without rounds; only here it is known that their requests are collected.
+//! A round is closed when no thread runs a dialogue and no request is in between: each of them is
+//! waiting in [`Rounds::park`].
+
+mod batches;
+mod files;
+
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Wake, Waker};
+
+use serde_json::Value;
+use tokio::sync::{Notify, oneshot};
+
+use super::RequestContext;
+use crate::provider::{CallFailure, Endpoint};
+
+pub use batches::Batches;
+pub use files::{Files, OpenRequest};
+
+pub struct Rounds {
+    state: Mutex<State>,
+    /// Notifies the driver that a round may be closed, or that all dialogues have ended.
+    news: Notify,
+    source: Source,
+}
+
+/// What answers the requests of a round.
+enum Source {
+    Batches(Batches),
+    Files(Files),
+}
+
+#[derive(Default)]
+struct State {
+    /// Threads that have dialogues, and those of them that run one at the moment.
+    threads: usize,
+    running: usize,
+    /// Requests that are not parked: their response is being recorded, or they wait for a retry.
+    busy: usize,
+    parked: Vec<Parked>,
+    /// No round is answered any more.
+    is_over: bool,
+}
+
+impl State {
+    fn is_closed(&self) -> bool {
+        self.running == 0 && self.busy == 0
+    }
+}
+
+/// A request that waits for its round.
+struct Parked {
+    /// Its place in the run, and the hash of what is asked.
+    at: String,
+    asked: String,
+    endpoint: Arc<Endpoint>,
+    body: String,
+    send: oneshot::Sender<Result<Value, CallFailure>>,
+}
+
+impl Parked {
+    /// Orders requests by place, with numbers as numbers.
+    fn key(&self) -> Vec<(Option<u64>, &str)> {
+        self.at.split('/').map(|part| (part.parse().ok(), part)).collect()
+    }
+}
+
+/// Counts a request while it is under way.
+pub(super) struct Busy<'a>(&'a Rounds);
+
+/// Does not count it while this exists.
+pub(super) struct Idle<'a>(&'a Rounds);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.change(|state| state.busy -= 1);
+    }
+}
+
+impl Drop for Idle<'_> {
+    fn drop(&mut self) {
+        self.0.change(|state| state.busy += 1);
+    }
+}
+
+/// Wakes a thread, and remembers that it did.
+#[derive(Default)]
+struct Woken {
+    again: AtomicBool,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Woken {
+    fn watch(&self, waker: &Waker) {
+        *self.waker.lock().unwrap_or_else(PoisonError::into_inner) = Some(waker.clone());
+        self.again.store(false, Ordering::SeqCst);
+    }
+}
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.again.store(true, Ordering::SeqCst);
+        let waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl Rounds {
+    pub fn of_batches(batches: Batches) -> Rounds {
+        Rounds::of(Source::Batches(batches))
+    }
+
+    pub fn of_files(files: Files) -> Rounds {
+        Rounds::of(Source::Files(files))
+    }
+
+    fn of(source: Source) -> Rounds {
+        Rounds { state: Mutex::default(), news: Notify::new(), source }
+    }
+
+    /// Whether the responses are of batches, which cost half.
+    pub fn is_batches(&self) -> bool {
+        matches!(self.source, Source::Batches(_))
+    }
+
+    /// The files that answer requests, if they do.
+    pub fn files(&self) -> Option<&Files> {
+        match &self.source {
+            Source::Files(files) => Some(files),
+            Source::Batches(_) => None,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        let mut state = self.lock();
+        change(&mut state);
+        if state.is_closed() {
+            self.news.notify_one();
+        }
+    }
+
+    /// Before the threads are started; each counts as running until it was first polled.
+    pub(super) fn begin(&self, threads: usize) {
+        self.change(|state| (state.threads, state.running) = (threads, threads));
+    }
+
+    /// After they were started; fewer if some could not be.
+    pub(super) fn begun(&self, wanted: usize, started: usize) {
+        let fewer = wanted - started;
+        self.change(|state| {
+            state.threads -= fewer;
+            state.running -= fewer;
+        });
+    }
+
+    /// Runs the dialogues of a thread, and notes when all of them wait.
+    pub(super) async fn watch<T>(&self, dialogues: impl Future<Output = T>) -> T {
+        // A round would be closed too early if futures that can go on were put off.
+        let mut dialogues = pin!(tokio::task::unconstrained(dialogues));
+        let woken = Arc::new(Woken::default());
+        let mut counted = true;
+        std::future::poll_fn(|context| {
+            if !std::mem::replace(&mut counted, true) {
+                self.change(|state| state.running += 1);
+            }
+            woken.watch(context.waker());
+            let waker = Waker::from(Arc::clone(&woken));
+            let found = Pin::as_mut(&mut dialogues).poll(&mut Context::from_waker(&waker));
+            // Futures that make others wait their turn are polled again at once.
+            counted = found.is_pending() && woken.again.load(Ordering::SeqCst);
+            if !counted {
+                self.change(|state| {
+                    state.running -= 1;
+                    state.threads -= usize::from(found.is_ready());
+                });
+            }
+            found
+        })
+        .await
+    }
+
+    pub(super) fn busy(&self) -> Busy<'_> {
+        self.change(|state| state.busy += 1);
+        Busy(self)
+    }
+
+    pub(super) fn idle(&self) -> Idle<'_> {
+        self.change(|state| state.busy -= 1);
+        Idle(self)
+    }
+
+    /// The body of the response to a request, when its round is answered.
+    pub(super) async fn park(
+        &self,
+        (at, asked): (&str, &str),
+        endpoint: &Arc<Endpoint>,
+        body: String,
+    ) -> Result<Value, CallFailure> {
+        let (send, received) = oneshot::channel();
+        let (at, asked, endpoint) = (at.to_owned(), asked.to_owned(), Arc::clone(endpoint));
+        let parked = Parked { at, asked, endpoint, body, send };
+        let idle = self.idle();
+        self.change(|state| {
+            if !state.is_over {
+                state.parked.push(parked);
+            }
+        });
+        let Ok(found) = received.await else { return Err(CallFailure::stopped()) };
+        // The driver has counted it already, so that no round is closed before it goes on.
+        std::mem::forget(idle);
+        found
+    }
+
+    /// The requests of the next round in order, when it is closed; `None` when all dialogues have ended.
+    async fn closed(&self) -> Option<Vec<Parked>> {
+        loop {
+            {
+                let mut state = self.lock();
+                if state.threads == 0 && state.running == 0 {
+                    return None;
+                }
+                if state.is_closed() && !state.parked.is_empty() {
+                    let mut parked = std::mem::take(&mut state.parked);
+                    parked.sort_by(|one, other| one.key().cmp(&other.key()));
+                    return Some(parked);
+                }
+            }
+            self.news.notified().await;
+        }
+    }
+
+    /// Completes when no delivered response is on its way to the journal any more.
+    async fn settled(&self) {
+        while !self.lock().is_closed() {
+            self.news.notified().await;
+        }
+    }
+
+    fn put_back(&self, parked: Vec<Parked>) {
+        self.change(|state| state.parked.extend(parked));
+    }
+
+    fn deliver(&self, parked: Parked, found: Result<Value, CallFailure>) {
+        self.change(|state| state.busy += 1);
+        if parked.send.send(found).is_err() {
+            // The dialogue was stopped meanwhile.
+            self.change(|state| state.busy -= 1);
+        }
+    }
+
+    /// Answers the rounds until all dialogues have ended or the run is cancelled.
+    pub(super) async fn drive(&self, context: &RequestContext<'_>) {
+        let stopped = pin!(context.cancel.cancelled());
+        let answering = pin!(async {
+            match &self.source {
+                Source::Batches(batches) => batches.answer(self, context).await,
+                Source::Files(files) => files.answer(self, context).await,
+            }
+        });
+        futures_util::future::select(answering, stopped).await;
+        let mut state = self.lock();
+        state.is_over = true;
+        state.parked.clear();
+    }
+}
