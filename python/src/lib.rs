@@ -40,5 +40,6 @@ fn _ifs(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<grade::Verdict>()?;
     module.add_class::<session::Session>()?;
     module.add_class::<run::Finished>()?;
+    module.add_class::<run::Stop>()?;
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Runs: dialogues with a model, judged, stored in a folder, and scored.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -55,6 +56,36 @@ pub struct Run {
     at_once: usize,
     retries: Retries,
     threads: usize,
+    stop: Stop,
+}
+
+/// Stops a run from another thread: the requests in flight are finished, and no further one is
+/// sent. [`Run::resume`] continues the run.
+///
+/// ```
+/// let stop = ifs::Stop::new();
+/// let other = stop.clone();
+/// std::thread::spawn(move || other.stop()).join().unwrap();
+/// assert!(stop.is_stopped());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Returns a new one, for [`Run::stop`].
+    pub fn new() -> Stop {
+        Stop::default()
+    }
+
+    /// Stops the runs that have it.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// The progress of a run.
@@ -106,6 +137,7 @@ impl Run {
             at_once: 100,
             retries: Retries::default(),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            stop: Stop::default(),
         }
     }
 
@@ -214,6 +246,13 @@ impl Run {
     #[must_use]
     pub fn retries(mut self, most: u32, wait: Duration) -> Run {
         self.retries = Retries { most, wait };
+        self
+    }
+
+    /// Lets another thread stop the run.
+    #[must_use]
+    pub fn stop(mut self, stop: &Stop) -> Run {
+        self.stop = stop.clone();
         self
     }
 
@@ -329,7 +368,7 @@ impl Run {
         };
         let prices = Prices::built_in();
         let tested = self.caller(&model, &manifest.parameters, &prices)?;
-        if tested.model.address() != manifest.address {
+        if !manifest.used(tested.model.address().as_deref()) {
             return Err(Error::usage(format!(
                 "the run was started with `{}` at {}: give it the same model, at the same address",
                 manifest.model,
@@ -377,7 +416,14 @@ impl Run {
         let concurrency = Concurrency { threads: self.threads, at_once };
         let (folder, of) = (job.folder, job.selection.dialogues.len());
         let mut done = 0;
+        let heed = || {
+            if self.stop.is_stopped() {
+                cancel.cancel();
+            }
+        };
+        heed();
         let outcome = job.execute(&context, concurrency, |event| {
+            heed();
             let ending = match event {
                 JobEvent::Over(ending) => {
                     done += usize::from(ending.is_some());
@@ -393,8 +439,11 @@ impl Run {
         Ok(Finished {
             scorecard: Scorecard::new(scored, options),
             folder: folder.path().to_owned(),
+            stopped: context.ended.get().map(ToString::to_string).or_else(|| {
+                let cut = self.stop.is_stopped() && !manifest.complete;
+                cut.then(|| "the program stopped it".to_owned())
+            }),
             manifest,
-            stopped: context.ended.get().map(ToString::to_string),
         })
     }
 
@@ -507,7 +556,8 @@ impl Finished {
         self.manifest.failed
     }
 
-    /// Why the run stopped early: a budget is spent, or an endpoint refuses all requests.
+    /// Why the run stopped early: a budget is spent, an endpoint refuses all requests, or the program
+    /// stopped it ([`Run::stop`]).
     /// [`Run::resume`] continues it.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()
