@@ -80,11 +80,7 @@ impl Iterator for Batches {
 ///
 /// # Errors
 /// Returns an error if there is no memory for them.
-pub fn part(
-    batch: &RecordBatch,
-    from: u64,
-    keep: impl Fn(u64) -> bool,
-) -> io::Result<RecordBatch> {
+pub fn part(batch: &RecordBatch, from: u64, keep: impl Fn(u64) -> bool) -> io::Result<RecordBatch> {
     let kept: Vec<bool> = (from..).take(batch.num_rows()).map(keep).collect();
     filter_record_batch(batch, &BooleanArray::from(kept)).map_err(io::Error::other)
 }
