@@ -120,8 +120,10 @@ def test_an_endless_dialogue_is_cut(tides_path):
     path = str(ROOT / "scenarios" / "evolif")
     given = list(itertools.islice(rows(path, seed=3, turns=4), 25))
     results, asked = rollouts(path, given, lambda turn: "Words " * turn, turns=4)
-    assert len(asked) == 100
-    assert all(result.truncated and 0 <= result.reward <= 1 for result in results)
+    # The others ended because the patience of their user did.
+    assert 50 < len(asked) <= 100 and any(result.truncated for result in results)
+    assert all(result.truncated != result.terminated for result in results)
+    assert all(0 <= result.reward <= 1 for result in results)
     assert len({result.reward for result in results}) > 1
 
 

@@ -84,8 +84,11 @@ def test_steps_of_grpo_on_evolif(tmp_path):
     trainer.train()
     assert trainer.state.global_step == STEPS
     assert len(given) == STEPS and all(len(rewards) == 4 for rewards in given)
-    flat = [one for rewards in given for one in rewards]
+    # None: no rule decides the first turn of that dialogue.
+    flat = [one for rewards in given for one in rewards if one is not None]
     assert all(0 <= one <= 1 for one in flat) and len(set(flat)) > 1
     # What the trainer has logged are our rewards.
     logged = [entry["reward"] for entry in trainer.state.log_history if "reward" in entry]
-    assert logged == pytest.approx([sum(rewards) / 4 for rewards in given], abs=1e-3)
+    for at, rewards in enumerate(given):
+        if None not in rewards:
+            assert logged[at] == pytest.approx(sum(rewards) / 4, abs=1e-3)

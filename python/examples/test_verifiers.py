@@ -106,6 +106,8 @@ class Policy:
 
     def learn(self, rewards, baseline, rate=1.0):
         for at, reward in zip(self.chosen, rewards, strict=True):
+            if reward is None:
+                continue
             for other, share in enumerate(self.shares()):
                 push = (at == other) - share
                 self.weights[other] += rate * (reward - baseline) * push
@@ -121,13 +123,16 @@ def test_a_hundred_steps_of_training_on_evolif(monkeypatch):
         async for episode in episodes(str(ROOT / "scenarios" / "evolif"), 100, address, turns=4):
             assert episode.ok, episode.errors
             [trace] = episode.traces
-            rewards = [trace.metrics[f"turn_{turn}"] for turn in range(1, trace.num_turns + 1)]
-            assert trace.reward == pytest.approx(sum(rewards) / len(rewards))
+            rewards = [trace.metrics.get(f"turn_{turn}") for turn in range(1, trace.num_turns + 1)]
+            known = [reward for reward in rewards if reward is not None]
             policy.learn(rewards, sum(means) / len(means) if means else 0.0)
-            means.append(trace.reward)
+            # A dialogue that no rule decides has no reward, and not one of 0.
+            if known:
+                assert trace.reward == pytest.approx(sum(known) / len(known))
+                means.append(trace.reward)
 
     with endpoint(policy.answer) as (address, asked):
         asyncio.run(train(address))
-    assert len(means) == 100 and len(asked) == 400
+    assert 80 < len(means) <= 100 and len(asked) == 400
     # The policy has found what pays.
     assert sum(means[-30:]) > 1.2 * sum(means[:30]), (means, policy.shares())

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -203,7 +206,7 @@ def test_a_model_by_name_is_cancelled_too(tmp_path):
             ifs.run_async(
                 many,
                 "sim/noisy:0.2",
-                dialogues=3_000,
+                dialogues=300,
                 folder=tmp_path / "run",
                 progress=lambda done, of, _: seen.append((done, of)),
             )
@@ -215,9 +218,33 @@ def test_a_model_by_name_is_cancelled_too(tmp_path):
             await task
 
     asyncio.run(program())
-    assert 0 <= seen[-1][0] < 3_000
+    assert 0 <= seen[-1][0] < 300
     finished = ifs.resume(tmp_path / "run", "sim/noisy:0.2")
-    assert finished.is_complete and len(responses(finished.folder)) == 3_000
+    assert finished.is_complete and len(responses(finished.folder)) == 300
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="asyncio.run handles Ctrl-C from 3.11 on")
+def test_ctrl_c_ends_a_run_between_requests(tides_source, tmp_path):
+    path, folder = tmp_path / "tides.ifs", tmp_path / "run"
+    path.write_text(tides_source)
+    code = f"""
+import asyncio, ifs
+async def model(messages):
+    print("asked", flush=True)
+    await asyncio.sleep(1)
+    return "Fine."
+ifs.run(ifs.load({str(path)!r}), model, judge="sim/judge", folder={str(folder)!r}, concurrency=1)
+"""
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert program.stdout.readline() == "asked\n"
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    # The request in flight was the last one.
+    assert program.returncode != 0 and "KeyboardInterrupt" in err and out == ""
+    finished = ifs.resume(folder, _named("own/model"), judge="sim/judge")
+    assert finished.is_complete
 
 
 def _named(name):
