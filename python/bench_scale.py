@@ -1,11 +1,11 @@
 """The figures of docs/scale.md: grades the same rows in several ways and compares the totals.
 
-    python python/bench_scale.py rows ROWS FOLDER       write rows, as files of Parquet
-    python python/bench_scale.py plain FOLDER           grade them with checks in plain Python
-    python python/bench_scale.py command FOLDER         … with `ifs grade`, one thread
-    python python/bench_scale.py library FOLDER         … with `ifs.arrow.grade`, one thread
-    python python/bench_scale.py ray FOLDER WORKERS     … with Ray
-    python python/bench_scale.py killed FOLDER WORKERS  … with Ray, and a worker is killed
+    python -P python/bench_scale.py rows ROWS FOLDER       write rows, as files of Parquet
+    python -P python/bench_scale.py plain FOLDER           grade them with checks in plain Python
+    python -P python/bench_scale.py command FOLDER         … with `ifs grade`, one thread
+    python -P python/bench_scale.py library FOLDER         … with `ifs.arrow.grade`, one thread
+    python -P python/bench_scale.py ray FOLDER WORKERS     … with Ray
+    python -P python/bench_scale.py killed FOLDER WORKERS  … with Ray, and a worker is killed
 
 Needs pyarrow and, for workers, Ray. Prints wall time, processor time of what grades, and totals.
 """

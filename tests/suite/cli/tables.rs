@@ -120,7 +120,9 @@ mod with_tables {
         };
         let lines: String = texts.iter().map(line).collect();
         std::fs::write(folder.path().join("a.jsonl"), lines).unwrap();
-        let of = |args: &[&str]| ifs(folder.path(), &[&["grade", "--totals"], args].concat()).ends(GOOD).out;
+        let of = |args: &[&str]| {
+            ifs(folder.path(), &[&["grade", "--totals"], args].concat()).ends(GOOD).out
+        };
         assert_eq!(of(&["a", "--format", "parquet"]), of(&["a.jsonl"]));
     }
 
