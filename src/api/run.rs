@@ -333,6 +333,9 @@ impl Run {
         let path = self.folder.as_ref().ok_or_else(|| Error::usage("no folder is named"))?;
         let folder = Folder::resume(path)?;
         let manifest = folder.manifest()?;
+        if let Some(why) = manifest.never_resumed() {
+            return Err(Error::usage(format!("the run in `{}` {why}", path.display())));
+        }
         if manifest.coder.is_some() || manifest.extractor.is_some() || manifest.utterances.is_some()
         {
             return Err(Error::usage(format!(
@@ -368,7 +371,7 @@ impl Run {
         };
         let prices = Prices::built_in();
         let tested = self.caller(&model, &manifest.parameters, &prices)?;
-        if !manifest.used(tested.model.address().as_deref()) {
+        if tested.model.address() != manifest.address {
             return Err(Error::usage(format!(
                 "the run was started with `{}` at {}: give it the same model, at the same address",
                 manifest.model,

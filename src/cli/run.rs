@@ -326,11 +326,15 @@ fn resume(
 ) -> Result<Exit, Problem> {
     let folder = Folder::resume(path)?;
     let mut manifest = folder.manifest()?;
+    if let Some(why) = manifest.never_resumed() {
+        return Err(Problem::usage(format!("the run in `{}` {why}", path.display()))
+            .help("nothing is left to request: `ifs score` and `ifs report` read it"));
+    }
     manifest.prompts_kept |= args.set.keep_prompts;
     let mut plan = score::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
-    if !manifest.used(model.address().as_deref()) {
+    if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
         return Err(Problem::usage(format!("the run was started with {was}, and this is {is}"))
             .help("set the base address to the former value"));

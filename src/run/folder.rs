@@ -181,6 +181,13 @@ impl Manifest {
         self.address.as_deref() == address || address.is_some_and(among)
     }
 
+    /// Why the run is not resumed, if it never is: the name of a request in a journal has the
+    /// address in it.
+    pub fn never_resumed(&self) -> Option<&'static str> {
+        let is_mixed = !self.addresses.is_empty();
+        is_mixed.then_some("was merged from shards at several addresses, and it is complete")
+    }
+
     /// A name for all settings that the requests of a run depend on. A journal belongs to one run.
     pub fn identity(&self) -> String {
         let parameters = self.parameters.identity();
