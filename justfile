@@ -74,17 +74,17 @@ python *args:
     .ci/python {{args}}
 
 # the Python examples with the packages that they are for (downloads them from PyPI into target/python)
-python-examples: python
-    .ci/python-examples
+python-examples *names: python
+    .ci/python-examples {{names}}
 
 # against a LiteLLM proxy, and logs read by inspect_ai (downloads both from PyPI into target/interop)
 interop:
     tests/interop/litellm.sh
     tests/interop/inspect.sh
 
-# Parquet and Arrow, which no build has without the feature
+# Parquet and Arrow, which only the Python package has without the feature
 arrow:
-    cargo test --features arrow --test suite -- parquet_and_arrow
+    cargo test --features arrow --test suite -- parquet_and_arrow cli::tables
     cargo clippy --all-targets --features arrow -- -D warnings
 
 # the HTML report and the preview in Chromium (downloads playwright-core from npm into target/browser)

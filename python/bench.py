@@ -1,4 +1,4 @@
-"""The figures of docs/python.md: `python python/bench.py [prompts.jsonl responses.jsonl]`.
+"""The figures of docs/python.md: `python -P python/bench.py [prompts.jsonl responses.jsonl]`.
 
 Prompts and responses are files of IFEval's form; without them, rows are made up. Times are of the processor.
 """

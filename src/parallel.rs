@@ -45,6 +45,35 @@ fn started(wanted: usize, mut start: impl FnMut() -> io::Result<()>) -> io::Resu
     Ok(wanted)
 }
 
+/// Maps items on several threads. The results are in the order of the items.
+///
+/// # Errors
+/// Returns an error if no thread could be started.
+pub fn in_order_of<I: Sync, O: Send>(
+    items: &[I],
+    threads: usize,
+    work: impl Fn(&I) -> O + Sync,
+) -> io::Result<Vec<O>> {
+    /// The items that a thread takes at once.
+    const BATCH: usize = 64;
+
+    if threads <= 1 || items.len() <= BATCH {
+        return Ok(items.iter().map(work).collect());
+    }
+    let mut batches = items.chunks(BATCH);
+    let mut results = Vec::with_capacity(items.len());
+    in_order(
+        threads.min(items.len().div_ceil(BATCH)),
+        || Ok::<_, io::Error>(batches.next()),
+        |batch| batch.iter().map(&work).collect::<Vec<_>>(),
+        |batch| {
+            results.extend(batch);
+            Ok(())
+        },
+    )?;
+    Ok(results)
+}
+
 /// Passes each batch from `read` to `work` on one of several threads, and each result to `write`,
 /// in the order of reading. At most four batches per worker are in progress.
 ///

@@ -38,13 +38,3 @@ def test_a_hundred_steps_on_evolif():
         texts = ["A response.", "", "WORDS IN CAPITALS.", "- one\n- two"]
         rewards = trl_reward.reward([row["prompt"] for row in group], texts, **columns(group))
         assert len(rewards) == 4 and all(one is None or 0 <= one <= 1 for one in rewards)
-
-
-def test_it_is_a_reward_function_of_trl():
-    import inspect
-
-    import pytest
-
-    trl = pytest.importorskip("trl")
-    assert trl.GRPOTrainer
-    assert inspect.signature(trl_reward.reward).parameters["prompts"]

@@ -184,30 +184,59 @@ class Finished:
     def definition_hash(self) -> str: ...
     def to_json(self) -> str: ...
 
+class Stop:
+    """Stops a run between requests."""
+
+    def __init__(self) -> None: ...
+    def stop(self) -> None: ...
+
+class Schema:
+    """The columns of a table, with their types."""
+
+    @property
+    def names(self) -> list[str]: ...
+    def __arrow_c_schema__(self) -> object: ...
+
+class Table:
+    """A table that every package with the Arrow PyCapsule interface reads."""
+
+    @property
+    def num_rows(self) -> int: ...
+    @property
+    def column_names(self) -> list[str]: ...
+    @property
+    def schema(self) -> Schema: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
 def grade(
     rows: Iterable[Row],
     *,
+    benchmark: Benchmark | None = None,
     num_threads: int | None = None,
     brief: bool = False,
     loose: bool = True,
     raw_text: bool = False,
 ) -> list[Grade]:
-    """Grade rows that name constraints of the library."""
+    """Grade rows that name constraints of the library, or of a scenario."""
 
-def open(
-    path: str,
-    dialogue: str | None,
-    variant: str | None,
-    split: str | None,
-    origin: tuple[Any, ...],
-) -> Benchmark: ...
+def open(path: str, which: Which, origin: tuple[Any, ...]) -> Benchmark: ...
 def of_sources(
-    files: Sequence[tuple[str, str]],
-    name: str,
-    dialogue: str | None,
-    variant: str | None,
-    split: str | None,
-    origin: tuple[Any, ...],
+    files: Sequence[tuple[str, str]], name: str, which: Which, origin: tuple[Any, ...]
 ) -> Benchmark: ...
+def graded() -> Schema: ...
+def drawn() -> Schema: ...
+def grade_table(
+    table: Any,
+    benchmark: Benchmark | None,
+    num_threads: int | None,
+    brief: bool,
+    loose: bool,
+    raw_text: bool,
+) -> Table: ...
+def draw_table(
+    benchmark: Benchmark, seed: int, start: int, count: int, max_turns: int
+) -> Table: ...
 def resume(folder: str, settings: dict[str, Any]) -> Finished: ...
 def command(args: Sequence[str]) -> int: ...

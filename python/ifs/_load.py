@@ -23,7 +23,8 @@ def load(
     path = os.path.abspath(path)
     if not os.path.exists(path):
         raise NoScenarioError(f"`{path}` does not exist; `ifs new NAME` writes a first scenario")
-    return open_path(path, dialogue, variant, split, ("path", path, dialogue, variant, split))
+    which = (dialogue, variant, split)
+    return open_path(path, which, ("path", path, *which))
 
 
 def loads(
@@ -36,5 +37,5 @@ def loads(
 ) -> Benchmark:
     """Compile a scenario from its text; `files` has the texts that it imports, by name."""
     texts = [("main.ifs", source), *(files or {}).items()]
-    origin = ("source", texts, dialogue, variant, split)
-    return of_sources(texts, "main.ifs", dialogue, variant, split, origin)
+    which = (dialogue, variant, split)
+    return of_sources(texts, "main.ifs", which, ("source", texts, *which))

@@ -15,11 +15,11 @@ def benchmark(definition_hash: str, origin: tuple[Any, ...]) -> Benchmark:
     """Find a benchmark again, with the same definition as where it was pickled."""
     key = (definition_hash, repr(origin))
     if key not in _known:
-        kind, place, dialogue, variant, split = origin
+        kind, place, *which = origin
         if kind == "path":
-            found = open_path(place, dialogue, variant, split, origin)
+            found = open_path(place, tuple(which), origin)
         else:
-            found = of_sources(place, "main.ifs", dialogue, variant, split, origin)
+            found = of_sources(place, "main.ifs", tuple(which), origin)
         if found.definition_hash != definition_hash:
             where = f"`{place}`" if kind == "path" else "the scenario"
             raise DefinitionChanged(

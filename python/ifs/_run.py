@@ -60,7 +60,6 @@ class _Adapter:
         )
         self.model = model
         self.loop = loop
-        self.cancelled = False
 
     def submit(self, messages: Messages, sample: int, at: str, reply: Callable[..., None]) -> None:
         import asyncio
@@ -71,9 +70,6 @@ class _Adapter:
         import asyncio
         import inspect
 
-        if self.cancelled:
-            reply("refused", "the program cancelled the run")
-            return
         try:
             answer: Any
             if inspect.iscoroutinefunction(self.model) or inspect.iscoroutinefunction(
@@ -106,15 +102,11 @@ class _Adapter:
 
 def _settings(
     model: Any, judge: Any, loop: asyncio.AbstractEventLoop, given: dict[str, Any]
-) -> tuple[dict[str, Any], list[_Adapter]]:
+) -> dict[str, Any]:
     judges = judge if isinstance(judge, (list, tuple)) else [] if judge is None else [judge]
-    adapters: list[_Adapter] = []
 
     def adapted(model: Any) -> Any:
-        if isinstance(model, str):
-            return model
-        adapters.append(_Adapter(model, loop))
-        return adapters[-1]
+        return model if isinstance(model, str) else _Adapter(model, loop)
 
     settings: dict[str, Any] = {
         "folder": None,
@@ -139,20 +131,18 @@ def _settings(
     if settings["budget_dollars"] is not None:
         settings["budget_dollars"] = str(settings["budget_dollars"])
     settings |= {"model": adapted(model), "judges": [adapted(one) for one in judges]}
-    return settings, adapters
+    return settings | {"stop": _ifs.Stop()}
 
 
-async def _started(start: Callable[[], Finished], adapters: list[_Adapter]) -> Finished:
+async def _started(start: Callable[[dict[str, Any]], Finished], settings: dict[str, Any]) -> Finished:
     import asyncio
 
-    loop = asyncio.get_running_loop()
-    working = loop.run_in_executor(None, start)
+    working = asyncio.get_running_loop().run_in_executor(None, start, settings)
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:
-        # The run ends at its next request; what it has so far can be resumed.
-        for adapter in adapters:
-            adapter.cancelled = True
+        # Requests in flight are finished, so that no response is lost.
+        settings["stop"].stop()
         await asyncio.wait([working])
         raise
 
@@ -166,11 +156,13 @@ async def run_async(
     `folder`, `dialogues`, `seed`, `max_turns`, `concurrency`, `retries`, `retry_wait`, `system`,
     `temperature`, `max_tokens`, `budget_responses`, `budget_tokens`, `budget_dollars` and
     `progress`, a function of the numbers of dialogues that are done, of all, and of responses.
+
+    Cancelling it finishes the requests in flight and sends no further one: `resume` continues the run.
     """
     import asyncio
 
-    made, adapters = _settings(model, judge, asyncio.get_running_loop(), settings)
-    return await _started(lambda: benchmark._run(made), adapters)
+    made = _settings(model, judge, asyncio.get_running_loop(), settings)
+    return await _started(benchmark._run, made)
 
 
 def run(benchmark: Benchmark, model: str | Model, *, judge: Any = None, **settings: Any) -> Finished:
@@ -188,7 +180,7 @@ def resume(
     import asyncio
 
     async def resumed() -> Finished:
-        made, adapters = _settings(model, judge, asyncio.get_running_loop(), settings)
-        return await _started(lambda: _ifs.resume(os.fspath(folder), made), adapters)
+        made = _settings(model, judge, asyncio.get_running_loop(), settings)
+        return await _started(lambda made: _ifs.resume(os.fspath(folder), made), made)
 
     return asyncio.run(resumed())

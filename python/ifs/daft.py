@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import daft
+import pyarrow as pa
 
 from . import arrow
 from ._load import load
@@ -14,5 +15,5 @@ def grade(frame: daft.DataFrame, path: str | None = None, **options: Any) -> daf
     """Grade the rows of a frame, partition by partition, as it is iterated."""
     benchmark = load(path) if path is not None else None
     batches = frame.to_arrow_iter()
-    tables = [arrow.grade(batch, benchmark=benchmark, **options) for batch in batches]
+    tables = [pa.table(arrow.grade(batch, benchmark=benchmark, **options)) for batch in batches]
     return daft.from_arrow(tables)

@@ -19,4 +19,4 @@ class Grade:
         self.options = options
 
     def __call__(self, batch: pa.Table) -> pa.Table:
-        return arrow.grade(batch, benchmark=self.benchmark, **self.options)
+        return pa.table(arrow.grade(batch, benchmark=self.benchmark, **self.options))

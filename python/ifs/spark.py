@@ -24,7 +24,7 @@ def grade(
     def graded(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         benchmark = load(path) if path is not None else None
         for batch in batches:
-            table = arrow.grade(batch, benchmark=benchmark, **options)
+            table = pa.table(arrow.grade(batch, benchmark=benchmark, **options))
             yield from table.select(arrow.SCHEMA.names).to_batches()
 
     return graded

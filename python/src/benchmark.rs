@@ -2,12 +2,12 @@
 
 use ifs::{Drawn, Grader, MemoryWorld};
 use pyo3::prelude::*;
-use pyo3::types::{PyIterator, PyList};
+use pyo3::types::{PyDict, PyIterator, PyList};
 use std::sync::OnceLock;
 
 use crate::dialogue::Dialogue;
 use crate::error::{OrRaise, problem_of, usage};
-use crate::grade::{Grade, Settings, grade_with, threads};
+use crate::grade::{Grade, threads};
 use crate::run::{Finished, Runnable};
 use crate::values::Reduced;
 
@@ -22,24 +22,18 @@ pub(crate) struct Benchmark {
     grader: OnceLock<Grader>,
 }
 
+/// What is drawn: the names of a dialogue, a variant and a split.
+type Which<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>);
+
 /// Compiles the scenario at a path.
 #[pyfunction]
 pub(crate) fn open(
     py: Python<'_>,
     path: std::path::PathBuf,
-    dialogue: Option<&str>,
-    variant: Option<&str>,
-    split: Option<&str>,
+    which: Which<'_>,
     origin: Py<PyAny>,
 ) -> PyResult<Benchmark> {
-    let (benchmark, dialogue) = py
-        .detach(|| {
-            let benchmark = ifs::Benchmark::open(path)?;
-            let dialogue = benchmark.select(dialogue, variant, split)?;
-            Ok((benchmark, dialogue))
-        })
-        .or_raise(py)?;
-    Ok(Benchmark::new(benchmark, dialogue, origin))
+    Benchmark::compile(py, which, origin, || ifs::Benchmark::open(path))
 }
 
 /// Compiles a scenario from texts by the names of their files.
@@ -48,27 +42,36 @@ pub(crate) fn of_sources(
     py: Python<'_>,
     files: Vec<(String, String)>,
     name: &str,
-    dialogue: Option<&str>,
-    variant: Option<&str>,
-    split: Option<&str>,
+    which: Which<'_>,
     origin: Py<PyAny>,
 ) -> PyResult<Benchmark> {
-    let (benchmark, dialogue) = py
-        .detach(|| {
-            let each = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-            let world = MemoryWorld::new(each);
-            let benchmark = ifs::Benchmark::check(&world, name)?;
-            let dialogue = benchmark.select(dialogue, variant, split)?;
-            Ok((benchmark, dialogue))
-        })
-        .or_raise(py)?;
-    Ok(Benchmark::new(benchmark, dialogue, origin))
+    Benchmark::compile(py, which, origin, || {
+        let each = files.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        ifs::Benchmark::check(&MemoryWorld::new(each), name)
+    })
 }
 
 impl Benchmark {
-    fn new(benchmark: ifs::Benchmark, dialogue: ifs::Dialogue, origin: Py<PyAny>) -> Benchmark {
+    fn compile(
+        py: Python<'_>,
+        (dialogue, variant, split): Which<'_>,
+        origin: Py<PyAny>,
+        compile: impl FnOnce() -> Result<ifs::Benchmark, ifs::Error> + Send,
+    ) -> PyResult<Benchmark> {
+        let (benchmark, dialogue) = py
+            .detach(|| {
+                let benchmark = compile()?;
+                let dialogue = benchmark.select(dialogue, variant, split)?;
+                Ok((benchmark, dialogue))
+            })
+            .or_raise(py)?;
         let hash = benchmark.definition_hash();
-        Benchmark { benchmark, dialogue, hash, origin, grader: OnceLock::new() }
+        Ok(Benchmark { benchmark, dialogue, hash, origin, grader: OnceLock::new() })
+    }
+
+    /// The grader of the scenario's constraints and the library's.
+    pub(crate) fn grader(&self) -> &Grader {
+        self.grader.get_or_init(|| self.benchmark.grader())
     }
 }
 
@@ -88,7 +91,7 @@ impl Benchmark {
 
     /// The hash of the definition: it changes only if the meaning of the scenario changes.
     #[getter]
-    fn definition_hash(&self) -> &str {
+    pub(crate) fn definition_hash(&self) -> &str {
         &self.hash
     }
 
@@ -194,18 +197,17 @@ impl Benchmark {
         Ok(each.collect())
     }
 
-    /// Grades rows that name constraints of this scenario or of the library.
-    #[pyo3(signature = (rows, *, num_threads=None, brief=false, loose=true, raw_text=false))]
-    fn grade(
-        &self,
-        rows: &Bound<'_, PyAny>,
-        num_threads: Option<usize>,
-        brief: bool,
-        loose: bool,
-        raw_text: bool,
-    ) -> PyResult<Vec<Grade>> {
-        let settings = Settings { threads: threads(num_threads), brief, loose, raw_text };
-        grade_with(self.grader.get_or_init(|| self.benchmark.grader()), rows, &settings)
+    /// Grades rows that name constraints of this scenario or of the library, as `ifs.grade` does.
+    #[pyo3(signature = (rows, **options))]
+    fn grade<'py>(
+        this: &Bound<'py, Self>,
+        rows: &Bound<'py, PyAny>,
+        options: Option<Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let options = options.unwrap_or_else(|| PyDict::new(py));
+        options.set_item("benchmark", this)?;
+        py.import("ifs._ifs")?.getattr("grade")?.call((rows,), Some(&options))
     }
 
     /// Runs dialogues with a model. `ifs.run` and `ifs.run_async` are for programs.

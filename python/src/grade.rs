@@ -6,6 +6,7 @@ use ifs::{Grader, Outcome, TurnGrade};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyTuple};
 
+use crate::benchmark::Benchmark;
 use crate::error::OrRaise;
 use crate::rows;
 use crate::values::Reduced;
@@ -234,6 +235,13 @@ pub(crate) fn threads(given: Option<usize>) -> usize {
 /// Rows that are converted and graded at once, so that any number of them fits into memory twice.
 const CHUNK: usize = 1 << 16;
 
+impl Settings {
+    /// The grader with these settings.
+    pub(crate) fn of(&self, grader: &Grader) -> Grader {
+        grader.clone().brief(self.brief).loose(self.loose).raw_text(self.raw_text)
+    }
+}
+
 /// Grades rows with a grader, without the GIL.
 pub(crate) fn grade_with(
     grader: &Grader,
@@ -241,8 +249,7 @@ pub(crate) fn grade_with(
     settings: &Settings,
 ) -> PyResult<Vec<Grade>> {
     let py = given.py();
-    let grader =
-        grader.clone().brief(settings.brief).loose(settings.loose).raw_text(settings.raw_text);
+    let grader = settings.of(grader);
     let mut grades = Vec::with_capacity(given.len().unwrap_or(0));
     let mut left = PyIterator::from_object(given)?;
     loop {
@@ -258,17 +265,26 @@ pub(crate) fn grade_with(
     }
 }
 
-/// Grades rows that name constraints of the library.
+/// The grader of the library's constraints, or of a scenario's own as well.
+pub(crate) fn grader(benchmark: Option<&Benchmark>) -> &Grader {
+    static LIBRARY: OnceLock<Grader> = OnceLock::new();
+    match benchmark {
+        Some(benchmark) => benchmark.grader(),
+        None => LIBRARY.get_or_init(Grader::library),
+    }
+}
+
+/// Grades rows that name constraints of the library, or of a scenario.
 #[pyfunction]
-#[pyo3(signature = (rows, *, num_threads=None, brief=false, loose=true, raw_text=false))]
+#[pyo3(signature = (rows, *, benchmark=None, num_threads=None, brief=false, loose=true, raw_text=false))]
 pub(crate) fn grade(
     rows: &Bound<'_, PyAny>,
+    benchmark: Option<&Bound<'_, Benchmark>>,
     num_threads: Option<usize>,
     brief: bool,
     loose: bool,
     raw_text: bool,
 ) -> PyResult<Vec<Grade>> {
-    static LIBRARY: OnceLock<Grader> = OnceLock::new();
     let settings = Settings { threads: threads(num_threads), brief, loose, raw_text };
-    grade_with(LIBRARY.get_or_init(Grader::library), rows, &settings)
+    grade_with(grader(benchmark.map(Bound::get)), rows, &settings)
 }

@@ -3,6 +3,8 @@
 //! Everything is drawn and graded without the GIL. The command line is compiled from the sources of
 //! the binary, so that installing the package installs it, too.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod benchmark;
 #[path = "../../src/cli/mod.rs"]
 mod cli;
@@ -40,5 +42,15 @@ fn _ifs(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<grade::Verdict>()?;
     module.add_class::<session::Session>()?;
     module.add_class::<run::Finished>()?;
+    module.add_class::<run::Stop>()?;
+    #[cfg(feature = "arrow")]
+    {
+        module.add_class::<arrow::Table>()?;
+        module.add_class::<arrow::Schema>()?;
+        module.add_function(wrap_pyfunction!(arrow::graded, module)?)?;
+        module.add_function(wrap_pyfunction!(arrow::drawn, module)?)?;
+        module.add_function(wrap_pyfunction!(arrow::draw_table, module)?)?;
+        module.add_function(wrap_pyfunction!(arrow::grade_table, module)?)?;
+    }
     Ok(())
 }

@@ -32,6 +32,27 @@ pub(crate) struct Runnable {
     budget_tokens: Option<u64>,
     budget_dollars: Option<String>,
     progress: Option<Py<PyAny>>,
+    stop: Py<Stop>,
+}
+
+/// Stops a run between requests.
+#[pyclass(frozen)]
+#[derive(Default)]
+pub(crate) struct Stop {
+    stop: ifs::Stop,
+}
+
+#[pymethods]
+impl Stop {
+    #[new]
+    fn new() -> Stop {
+        Stop::default()
+    }
+
+    /// Lets the requests in flight finish, and sends no further one.
+    fn stop(&self) {
+        self.stop.stop();
+    }
 }
 
 impl Runnable {
@@ -106,6 +127,7 @@ impl Runnable {
         }
         // A negative wait, or one without end, is none.
         let wait = Duration::try_from_secs_f64(self.retry_wait).unwrap_or_default();
+        let run = run.stop(&self.stop.get().stop);
         Ok(run.concurrency(self.concurrency).retries(self.retries, wait))
     }
 }

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -150,6 +153,97 @@ def test_within_an_event_loop_and_cancelled(tides, tmp_path):
 
     asyncio.run(program())
     finished = ifs.resume(tmp_path / "run", _named("own/model"), judge="sim/judge")
+    assert finished.is_complete
+
+
+def test_a_cancelled_run_keeps_what_was_in_flight_and_asks_nothing_twice(tides, tmp_path):
+    asked = []
+
+    async def program():
+        asking, go_on = asyncio.Event(), asyncio.Event()
+
+        async def model(messages):
+            asked.append(len(messages))
+            if len(asked) == 3:
+                asking.set()
+                await go_on.wait()
+            return "Fine."
+
+        started = ifs.run_async(
+            tides, model, judge="sim/judge", dialogues=9, folder=tmp_path / "run", concurrency=1
+        )
+        task = asyncio.create_task(started)
+        await asking.wait()
+        task.cancel()
+        # The run has seen it before the request in flight is answered.
+        await asyncio.sleep(0.5)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(program())
+    assert len(asked) == 3
+
+    def model(messages):
+        asked.append(len(messages))
+        return "Fine."
+
+    finished = ifs.resume(tmp_path / "run", model, judge="sim/judge")
+    assert finished.is_complete
+    assert len(asked) == sum(len(turns) for turns in responses(finished.folder))
+
+
+def test_a_model_by_name_is_cancelled_too(tmp_path):
+    seen = []
+    many = ifs.loads(
+        'ifs 1\ngroup length { constraint at_most(n: int in 5..=90000) '
+        '{ say "At most {{ n }} words." check count(word) <= n } }\n'
+        'dialogue talk { turn first { ask "Why?" impose 1 from length } }\n'
+    )
+
+    async def program():
+        task = asyncio.create_task(
+            ifs.run_async(
+                many,
+                "sim/noisy:0.2",
+                dialogues=300,
+                folder=tmp_path / "run",
+                progress=lambda done, of, _: seen.append((done, of)),
+            )
+        )
+        while not seen and not task.done():
+            await asyncio.sleep(0.001)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(program())
+    assert 0 <= seen[-1][0] < 300
+    finished = ifs.resume(tmp_path / "run", "sim/noisy:0.2")
+    assert finished.is_complete and len(responses(finished.folder)) == 300
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="asyncio.run handles Ctrl-C from 3.11 on")
+def test_ctrl_c_ends_a_run_between_requests(tides_source, tmp_path):
+    path, folder = tmp_path / "tides.ifs", tmp_path / "run"
+    path.write_text(tides_source)
+    code = f"""
+import asyncio, ifs
+async def model(messages):
+    print("asked", flush=True)
+    await asyncio.sleep(1)
+    return "Fine."
+ifs.run(ifs.load({str(path)!r}), model, judge="sim/judge", folder={str(folder)!r}, concurrency=1)
+"""
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert program.stdout.readline() == "asked\n"
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=60)
+    # The request in flight was the last one.
+    assert program.returncode != 0 and "KeyboardInterrupt" in err and out == ""
+    finished = ifs.resume(folder, _named("own/model"), judge="sim/judge")
     assert finished.is_complete
 
 

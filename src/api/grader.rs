@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Error;
-use crate::grade::{Catalogue, Grader as Inner, RowGrades, RowReading};
+use crate::grade::{Catalogue, Grader as Inner, RowGrades, RowReading, share};
 use crate::model::Model;
-use crate::parallel::in_order;
+use crate::parallel;
 
 /// Grades recorded responses, row by row. Cheap to clone.
 #[derive(Clone)]
@@ -59,15 +59,18 @@ impl Grader {
     /// # Errors
     /// Returns [`Error::Row`] if the row cannot be graded. Such a row is neither a pass nor a miss.
     pub fn row(&self, row: &[u8]) -> Result<Grade, Error> {
-        let grader = Inner {
+        let (_, graded) = self.inner().line(row);
+        Ok(Grade::of(graded?))
+    }
+
+    fn inner(&self) -> Inner<'_> {
+        Inner {
             catalogue: &self.catalogue,
             prompts: None,
             reading: self.reading,
             brief: self.brief,
             raw_text: self.raw_text,
-        };
-        let (_, graded) = grader.line(row);
-        Ok(Grade::of(graded?))
+        }
     }
 
     /// Grades rows on several threads. The grades are in the order of the rows.
@@ -82,6 +85,22 @@ impl Grader {
     ) -> Result<Vec<Result<Grade, Error>>, Error> {
         in_order_of(rows, threads, |row| self.row(row.as_ref()))
     }
+
+    /// Grades the rows of a table's batch on several threads.
+    ///
+    /// # Errors
+    /// Returns [`Error::Machine`] if no thread can be started. Rows that cannot be graded have an
+    /// error in their column.
+    #[cfg(feature = "arrow")]
+    #[doc(hidden)]
+    pub fn batches(
+        &self,
+        table: &crate::grade::table::Table,
+        batch: &arrow_array::RecordBatch,
+        threads: usize,
+    ) -> Result<Vec<arrow_array::RecordBatch>, Error> {
+        table.grade(batch, &self.inner(), threads, |_| {}).map_err(machine)
+    }
 }
 
 /// Maps items on several threads. The results are in the order of the items.
@@ -93,26 +112,12 @@ pub fn in_order_of<I: Sync, O: Send>(
     threads: usize,
     work: impl Fn(&I) -> O + Sync,
 ) -> Result<Vec<O>, Error> {
-    if threads <= 1 || items.len() <= BATCH {
-        return Ok(items.iter().map(work).collect());
-    }
-    let mut batches = items.chunks(BATCH);
-    let mut results = Vec::with_capacity(items.len());
-    in_order(
-        threads.min(items.len().div_ceil(BATCH)),
-        || Ok::<_, std::io::Error>(batches.next()),
-        |batch| batch.iter().map(&work).collect::<Vec<_>>(),
-        |batch| {
-            results.extend(batch);
-            Ok(())
-        },
-    )
-    .map_err(|error| Error::Machine { message: error.to_string() })?;
-    Ok(results)
+    parallel::in_order_of(items, threads, work).map_err(machine)
 }
 
-/// The items that a thread takes at once.
-const BATCH: usize = 64;
+fn machine(error: std::io::Error) -> Error {
+    Error::Machine { message: error.to_string() }
+}
 
 impl std::fmt::Debug for Grader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -154,10 +159,7 @@ impl Grade {
     /// The share of constraints that hold, of those that apply and need no judge: a reward with
     /// partial credit. `None` if there is none.
     pub fn share(&self) -> Option<f64> {
-        let decided = self.constraints.iter().filter_map(|one| one.strict);
-        let (held, of) =
-            decided.fold((0_u32, 0_u32), |(held, of), one| (held + u32::from(one), of + 1));
-        (of > 0).then(|| f64::from(held) / f64::from(of))
+        share(self.constraints.iter().map(|one| one.strict))
     }
 
     fn of(graded: RowGrades) -> Grade {

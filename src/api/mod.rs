@@ -27,7 +27,7 @@ pub use message::{Content, Message, Role};
 #[cfg(feature = "run")]
 pub use model::{Model, ModelError, ModelHandle, Request, Respond};
 #[cfg(feature = "run")]
-pub use run::{Finished, Progress, Run};
+pub use run::{Finished, Progress, Run, Stop};
 pub use session::{Ask, Question, Response, Session};
 pub use transcript::{Scorecard, Transcript};
 pub use turn::{ActiveConstraint, Turn};

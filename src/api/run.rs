@@ -1,7 +1,8 @@
 //! Runs: dialogues with a model, judged, stored in a folder, and scored.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -55,6 +56,36 @@ pub struct Run {
     at_once: usize,
     retries: Retries,
     threads: usize,
+    stop: Stop,
+}
+
+/// Stops a run from another thread: the requests in flight are finished, and no further one is
+/// sent. [`Run::resume`] continues the run.
+///
+/// ```
+/// let stop = ifs::Stop::new();
+/// let other = stop.clone();
+/// std::thread::spawn(move || other.stop()).join().unwrap();
+/// assert!(stop.is_stopped());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Returns a new one, for [`Run::stop`].
+    pub fn new() -> Stop {
+        Stop::default()
+    }
+
+    /// Stops the runs that have it.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it was stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// The progress of a run.
@@ -106,6 +137,7 @@ impl Run {
             at_once: 100,
             retries: Retries::default(),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            stop: Stop::default(),
         }
     }
 
@@ -217,6 +249,13 @@ impl Run {
         self
     }
 
+    /// Lets another thread stop the run.
+    #[must_use]
+    pub fn stop(mut self, stop: &Stop) -> Run {
+        self.stop = stop.clone();
+        self
+    }
+
     /// Starts the run and blocks until all dialogues have ended. In an async program, call it where
     /// blocking is allowed.
     ///
@@ -294,6 +333,9 @@ impl Run {
         let path = self.folder.as_ref().ok_or_else(|| Error::usage("no folder is named"))?;
         let folder = Folder::resume(path)?;
         let manifest = folder.manifest()?;
+        if let Some(why) = manifest.never_resumed() {
+            return Err(Error::usage(format!("the run in `{}` {why}", path.display())));
+        }
         if manifest.coder.is_some() || manifest.extractor.is_some() || manifest.utterances.is_some()
         {
             return Err(Error::usage(format!(
@@ -378,7 +420,14 @@ impl Run {
         let concurrency = Concurrency { threads: self.threads, at_once };
         let (folder, of) = (job.folder, job.selection.dialogues.len());
         let mut done = 0;
+        let heed = || {
+            if self.stop.is_stopped() {
+                cancel.cancel();
+            }
+        };
+        heed();
         let outcome = job.execute(&context, concurrency, |event| {
+            heed();
             let ending = match event {
                 JobEvent::Over(ending) => {
                     done += usize::from(ending.is_some());
@@ -394,8 +443,11 @@ impl Run {
         Ok(Finished {
             scorecard: Scorecard::new(scored, options),
             folder: folder.path().to_owned(),
+            stopped: context.ended.get().map(ToString::to_string).or_else(|| {
+                let cut = self.stop.is_stopped() && !manifest.complete;
+                cut.then(|| "the program stopped it".to_owned())
+            }),
             manifest,
-            stopped: context.ended.get().map(ToString::to_string),
         })
     }
 
@@ -508,7 +560,8 @@ impl Finished {
         self.manifest.failed
     }
 
-    /// Why the run stopped early: a budget is spent, or an endpoint refuses all requests.
+    /// Why the run stopped early: a budget is spent, an endpoint refuses all requests, or the program
+    /// stopped it ([`Run::stop`]).
     /// [`Run::resume`] continues it.
     pub fn stopped(&self) -> Option<&str> {
         self.stopped.as_deref()

@@ -43,7 +43,7 @@ pub(crate) enum Line {
 }
 
 /// The decompressed content of a file.
-fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
+pub(crate) fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     let plain: Box<dyn Read + Send> =
         if is_pipe(path) { Box::new(io::stdin()) } else { Box::new(world::open(path)?) };
     Ok(if ends_in(path, "gz") {
@@ -55,6 +55,19 @@ fn unpacked(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     } else {
         Box::new(BufReader::with_capacity(BUFFER, plain))
     })
+}
+
+/// The file itself, unless it is standard input, a pipe or compressed.
+#[cfg(feature = "arrow")]
+pub(crate) fn plain(path: &Path) -> Option<io::Result<std::fs::File>> {
+    if is_pipe(path) || ends_in(path, "gz") || ends_in(path, "zst") {
+        return None;
+    }
+    match world::open(path) {
+        Ok(file) if file.metadata().is_ok_and(|facts| facts.is_file()) => Some(Ok(file)),
+        Ok(_) => None,
+        Err(error) => Some(Err(error)),
+    }
 }
 
 /// The decompressed content of a file, up to the limit of a scenario.

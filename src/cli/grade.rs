@@ -1,11 +1,13 @@
 //! `ifs grade`
 
+#[cfg(feature = "arrow")]
+mod tables;
+
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::Format;
 use super::exit::{Exit, Problem};
 use super::files::{LONGEST_LINE, Line, Lines, Sink};
 use super::load;
@@ -31,7 +33,9 @@ Examples:
   ifs grade answers.jsonl                          std.… constraints; verdicts to standard output
   ifs grade --with reviews.ifs answers.jsonl.gz --out verdicts.jsonl.zst
   ifs grade --prompts input_data.jsonl responses.jsonl --totals
-                                                   IFEval's own files, its four accuracies")]
+                                                   IFEval's own files, its four accuracies
+  ifs grade --format arrow-stream --shard 2/8 - <rows.arrows >graded.arrows
+                                                   rows and verdicts as tables")]
 pub(crate) struct Args {
     /// Files of rows, one after another; `-` is standard input, .gz and .zst are decompressed. A
     /// row has an `answer` and its `constraint` with `args`, or several `instructions` of `id` and
@@ -65,9 +69,9 @@ pub(crate) struct Args {
     /// Print the totals instead of the verdicts
     #[arg(long)]
     totals: bool,
-    /// Format of the totals
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// Format of the rows, the verdicts and the totals
+    #[arg(long, value_enum, default_value_t = RowFormat::Text)]
+    format: RowFormat,
     /// Number of threads; the number of processors by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
@@ -77,6 +81,72 @@ pub(crate) struct Args {
 enum Read {
     Strict,
     Both,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RowFormat {
+    /// Lines of JSON, with totals for people
+    Text,
+    /// Lines of JSON, with totals for programs
+    Json,
+    /// The same as `text`
+    Jsonl,
+    /// Streams of Arrow, if this ifs was built with the feature `arrow`
+    ArrowStream,
+    /// Parquet, if this ifs was built with the feature `arrow`
+    Parquet,
+}
+
+/// Where verdicts are written.
+struct Verdicts<'a> {
+    sink: Option<(Sink, &'a PathBuf)>,
+    to_output: bool,
+}
+
+impl<'a> Verdicts<'a> {
+    fn create(args: &'a Args) -> Result<Verdicts<'a>, Problem> {
+        let file = args.out.as_ref().filter(|file| file.as_path() != Path::new("-"));
+        let sink = match file {
+            Some(file) => {
+                let sink = Sink::create(file).map_err(|error| unwritten(file, &error))?;
+                Some((sink, file))
+            }
+            None => None,
+        };
+        let to_output = file.is_none() && (args.out.is_some() || !args.totals);
+        Ok(Verdicts { sink, to_output })
+    }
+
+    fn lines(&mut self, text: &[u8], output: &mut Output) -> Result<(), Problem> {
+        match &mut self.sink {
+            None if self.to_output => output.json(&String::from_utf8_lossy(text)),
+            _ => self.to_sink(text)?,
+        }
+        // The reader has closed the output.
+        if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
+    }
+
+    #[cfg(feature = "arrow")]
+    fn bytes(&mut self, bytes: &[u8], output: &mut Output) -> Result<(), Problem> {
+        match &mut self.sink {
+            None if self.to_output => output
+                .data_of(|out| out.write_all(bytes))
+                .map_err(|error| unwritten(Path::new("-"), &error))?,
+            _ => self.to_sink(bytes)?,
+        }
+        if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
+    }
+
+    fn to_sink(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+        let Some((sink, file)) = &mut self.sink else { return Ok(()) };
+        sink.write(bytes).map_err(|error| unwritten(file, &error))
+    }
+
+    /// Without it, an existing output file is kept.
+    fn finish(self) -> Result<(), Problem> {
+        let Some((sink, file)) = self.sink else { return Ok(()) };
+        sink.finish().map_err(|error| unwritten(file, &error))
+    }
 }
 
 /// The maximum number and size of rows in a batch for a worker.
@@ -113,14 +183,54 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
             .help("name another file for the verdicts"));
         }
     }
-    let to_output = args.out.is_none() && !args.totals;
-    let mut sink = match &args.out {
-        Some(file) if file != Path::new("-") => {
-            let sink = Sink::create(file).map_err(|error| unwritten(file, &error))?;
-            Some((sink, file))
+    let mut verdicts = Verdicts::create(&args)?;
+    let (totals, reported) = match args.format {
+        RowFormat::Text | RowFormat::Json | RowFormat::Jsonl => {
+            lines(&args, &grader, &mut verdicts, output)
         }
-        _ => None,
+        RowFormat::ArrowStream | RowFormat::Parquet => {
+            tables(&args, &grader, &mut verdicts, output)
+        }
     };
+    let to_output = verdicts.to_output;
+    // After an error, an existing output file is kept: the rows so far do not cover the input.
+    if reported.is_ok() {
+        verdicts.finish()?;
+    }
+    if output.is_closed() {
+        return Ok(Exit::Good);
+    }
+    // Totals of no rows are not a result.
+    if totals.answers.of == 0 && totals.errors() == 0 && totals.unjudged.answers == 0 {
+        reported?;
+        let files: Vec<String> =
+            args.rows.iter().map(|file| format!("`{}`", file.display())).collect();
+        return Err(Problem::input(format!("there is no row in {}", files.join(", ")))
+            .help("a row is a JSON object on a line, with `answer`, `constraint` and `args`"));
+    }
+    let unanswered = prompts.as_ref().map(Prompts::unanswered);
+    let is_json = args.format == RowFormat::Json;
+    let report = match is_json {
+        true => json(&totals, reading, unanswered),
+        false => text(&totals, reading, unanswered, args.raw_text),
+    };
+    match is_json {
+        _ if to_output => output.note(report.trim_end()),
+        true => output.json(&report),
+        false => output.print(&report),
+    }
+    reported?;
+    let good = totals.errors() == 0 && unanswered.unwrap_or(0) == 0;
+    Ok(if good { Exit::Good } else { Exit::Input })
+}
+
+/// Grades lines of JSON. Returns the totals, also if it ends early.
+fn lines(
+    args: &Args,
+    grader: &Grader<'_>,
+    verdicts: &mut Verdicts<'_>,
+    output: &mut Output,
+) -> (Totals, Result<(), Problem>) {
     let workers = args.workers.map_or_else(workers, usize::from);
     let mut files = args.rows.iter();
     let mut open: Option<(Lines, &PathBuf)> = None;
@@ -129,53 +239,47 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let reported = in_order(
         workers,
         || batch(&mut files, &mut open, (many, &mut rows, args.shard)),
-        |rows: Vec<Row>| grade(&grader, &rows),
+        |rows: Vec<Row>| grade(grader, &rows),
         |(text, part)| {
             totals.merge(part);
-            match &mut sink {
-                Some((sink, file)) => {
-                    sink.write(&text).map_err(|error| unwritten(file, &error))?;
-                }
-                None if to_output || args.out.is_some() => {
-                    output.json(&String::from_utf8_lossy(&text));
-                }
-                None => {}
-            }
-            // The reader has closed the output.
-            if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
+            verdicts.lines(&text, output)
         },
     );
-    // After an error, an existing output file is kept: the rows so far do not cover the input.
-    if let Some((sink, file)) = sink.filter(|_| reported.is_ok()) {
-        sink.finish().map_err(|error| unwritten(file, &error))?;
+    (totals, reported)
+}
+
+#[cfg(feature = "arrow")]
+fn tables(
+    args: &Args,
+    grader: &Grader<'_>,
+    verdicts: &mut Verdicts<'_>,
+    output: &mut Output,
+) -> (Totals, Result<(), Problem>) {
+    use ifs::grade::table::Form;
+
+    let form = if args.format == RowFormat::Parquet { Form::Parquet } else { Form::ArrowStream };
+    if verdicts.to_output && output.is_shown() {
+        let problem = Problem::usage("Parquet and Arrow are not for a terminal")
+            .help("write them to a file with `--out` or `>`, or print `--totals`");
+        return (Totals::default(), Err(problem));
     }
-    if output.is_closed() {
-        return Ok(Exit::Good);
-    }
-    // Totals of no rows are not a result.
-    if totals.answers.of == 0 && totals.errors() == 0 {
-        reported?;
-        let files: Vec<String> =
-            args.rows.iter().map(|file| format!("`{}`", file.display())).collect();
-        return Err(Problem::input(format!("there is no row in {}", files.join(", ")))
-            .help("a row is a JSON object on a line, with `answer`, `constraint` and `args`"));
-    }
-    let unanswered = prompts.as_ref().map(Prompts::unanswered);
-    let report = match args.format {
-        Format::Text => text(&totals, reading, unanswered, args.raw_text),
-        Format::Json => json(&totals, reading, unanswered),
-    };
-    if to_output || args.out.as_deref() == Some(Path::new("-")) {
-        output.note(report.trim_end());
-    } else {
-        match args.format {
-            Format::Text => output.print(&report),
-            Format::Json => output.json(&report),
-        }
-    }
-    reported?;
-    let good = totals.errors() == 0 && unanswered.unwrap_or(0) == 0;
-    Ok(if good { Exit::Good } else { Exit::Input })
+    let mut totals = Totals::default();
+    let graded = tables::grade((args, form), grader, (verdicts, &mut totals), output);
+    (totals, graded)
+}
+
+#[cfg(not(feature = "arrow"))]
+fn tables(
+    _: &Args,
+    _: &Grader<'_>,
+    _: &mut Verdicts<'_>,
+    _: &mut Output,
+) -> (Totals, Result<(), Problem>) {
+    let problem = Problem::usage("this ifs was built without the feature `arrow`").help(
+        "`cargo install --path . --features arrow`, or take the `ifs` of the Python package, or \
+         rows as lines of JSON",
+    );
+    (Totals::default(), Err(problem))
 }
 
 /// A line of a file, and its position.

@@ -374,6 +374,10 @@ fn resume(
 ) -> Result<Exit, Problem> {
     let folder = Folder::resume(path)?;
     let mut manifest = folder.manifest()?;
+    if let Some(why) = manifest.never_resumed() {
+        return Err(Problem::usage(format!("the run in `{}` {why}", path.display()))
+            .help("nothing is left to request: `ifs score` and `ifs report` read it"));
+    }
     manifest.prompts_kept |= args.set.keep_prompts;
     if manifest.batch && by_hand.is_some() {
         let why = format!("the run in `{}` is sent in batches", path.display());

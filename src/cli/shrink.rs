@@ -88,7 +88,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let mut plan = score::plan(&folder, &manifest)?;
     folder.read_pictures(&mut plan.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
-    if model.address() != manifest.address {
+    if !manifest.used(model.address().as_deref()) {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
         return Err(Problem::usage(format!("the run was made with {was}, and this is {is}"))
             .help("set the base address to the former value"));

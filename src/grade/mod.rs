@@ -15,6 +15,8 @@ mod measures;
 mod prompts;
 mod reading;
 mod row;
+#[cfg(feature = "arrow")]
+pub mod table;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -57,6 +59,20 @@ pub struct RowGrades {
     /// Whether it begins with reasoning, which was removed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub reasoned: bool,
+}
+
+impl RowGrades {
+    /// The share of constraints that hold, of those that a rule decides; `None` if there is none.
+    pub fn share(&self) -> Option<f64> {
+        share(self.constraints.iter().map(|one| one.strict))
+    }
+}
+
+/// The share of those that hold, of those that are decided.
+pub(crate) fn share(decided: impl Iterator<Item = Option<bool>>) -> Option<f64> {
+    let (held, of) =
+        decided.flatten().fold((0_u32, 0_u32), |(held, of), one| (held + u32::from(one), of + 1));
+    (of > 0).then(|| f64::from(held) / f64::from(of))
 }
 
 #[derive(Debug, PartialEq, Serialize)]

@@ -29,6 +29,13 @@ impl RowError {
     }
 }
 
+impl std::fmt::Display for RowError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)?;
+        self.help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
+    }
+}
+
 /// One constraint of a row that has several.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

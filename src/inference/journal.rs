@@ -311,16 +311,20 @@ impl Journal {
 ///
 /// # Errors
 /// Returns an error if a journal is damaged or of another run, or if the new one cannot be written.
-pub fn merge_journals(from: &[PathBuf], to: &Path, run: &str) -> Result<(), JournalError> {
+pub fn merge_journals(
+    from: &[(PathBuf, String)],
+    to: &Path,
+    run: &str,
+) -> Result<(), JournalError> {
     let header = json(&Record::Journal { version: VERSION, run: run.into() });
     let mut out = replace::Draft::next_to(to.to_owned()).map_err(|error| io_at(to, error))?;
     out.write_all(line(None, &header).as_bytes()).map_err(|error| io_at(to, error))?;
     let mut number = 0;
-    for path in from {
+    for (path, of) in from {
         let io = |error| io_at(path, error);
         let file = world::open_regular(path).map_err(io)?;
         // Reports damage, and a response that is there twice.
-        let Scanned { opened, .. } = scan(&file, path, run, |_| None)?;
+        let Scanned { opened, .. } = scan(&file, path, of, |_| None)?;
         if opened.torn > 0 || opened.lost > 0 {
             let why = "records are missing at its end".to_owned();
             return Err(JournalError::Damaged { path: path.display().to_string(), line: 0, why });

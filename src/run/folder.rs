@@ -9,6 +9,7 @@
 //!   `run.json`. While dialogues are run it is `transcripts.jsonl.part`;
 //! * `scores.json`: the scorecard.
 
+use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::io::{BufRead as _, BufReader, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -79,6 +80,10 @@ pub struct Manifest {
     /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// If the shards of a merged run used a model at several addresses, all of them, by the name of
+    /// the model.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub addresses: BTreeMap<String, Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
     pub seed: u64,
@@ -170,6 +175,20 @@ impl Manifest {
     /// Whether its transcripts have no prompts.
     pub fn leaves_prompts_out(&self) -> bool {
         self.is_hidden() && !self.prompts_kept
+    }
+
+    /// Whether the model under test was used at this address.
+    pub fn used(&self, address: Option<&str>) -> bool {
+        let others = self.addresses.get(&self.model);
+        let among = |one: &str| others.is_some_and(|others| others.iter().any(|of| of == one));
+        self.address.as_deref() == address || address.is_some_and(among)
+    }
+
+    /// Why the run is not resumed, if it never is: the name of a request in a journal has the
+    /// address in it.
+    pub fn never_resumed(&self) -> Option<&'static str> {
+        let is_mixed = !self.addresses.is_empty();
+        is_mixed.then_some("was merged from shards at several addresses, and it is complete")
     }
 
     /// A name for all settings that the requests of a run depend on. A journal belongs to one run.

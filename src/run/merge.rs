@@ -1,6 +1,6 @@
 //! The shards of a run are merged into what one process would have written.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
@@ -95,13 +95,15 @@ pub fn merge<P: AsRef<Path>>(shards: &[P], out: &Path) -> Result<(Folder, Manife
     }
     let mut manifest = whole(&first.manifest);
     manifest.dialogues = parts.iter().map(|part| part.manifest.dialogues).sum();
+    manifest.addresses = addresses(&parts);
     for part in &parts {
         manifest.spent.add(&part.manifest.spent);
     }
     // Until the transcripts are there, the folder is one of a run that has not ended.
     folder.write_json("run.json", &manifest)?;
-    let journals: Vec<_> = parts.iter().map(|part| part.folder.file(JOURNAL)).collect();
-    if journals.iter().any(|journal| journal.is_file()) {
+    let journal = |part: &Part| (part.folder.file(JOURNAL), part.manifest.identity());
+    let journals: Vec<_> = parts.iter().map(journal).collect();
+    if journals.iter().any(|(journal, _)| journal.is_file()) {
         merge_journals(&journals, &folder.file(JOURNAL), &manifest.identity())
             .map_err(JobError::from)?;
     }
@@ -125,6 +127,33 @@ fn whole(manifest: &Manifest) -> Manifest {
         spent: Spent::default(),
         ..manifest.clone()
     }
+}
+
+/// The models that shards used at several addresses, with all of them, in the order of the shards.
+/// A model has one name and may be served on many machines.
+fn addresses(parts: &[Part]) -> BTreeMap<String, Vec<String>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for part in parts {
+        for (model, address) in located(&mut part.manifest.clone()) {
+            let Some(address) = address.take() else { continue };
+            let known = all.entry(model).or_default();
+            if !known.contains(&address) {
+                known.push(address);
+            }
+        }
+    }
+    all.retain(|_, known| known.len() > 1);
+    all
+}
+
+/// The models of a run with their addresses.
+fn located(manifest: &mut Manifest) -> Vec<(String, &mut Option<String>)> {
+    let mut all = vec![(manifest.model.clone(), &mut manifest.address)];
+    let judges = manifest.judging.iter_mut().flat_map(|judging| &mut judging.judges);
+    all.extend(judges.map(|judge| (judge.model.clone(), &mut judge.address)));
+    let extractors = [&mut manifest.coder, &mut manifest.extractor].into_iter().flatten();
+    all.extend(extractors.map(|entry| (entry.model.clone(), &mut entry.address)));
+    all
 }
 
 /// Checks that the parts are all shards of one run.
@@ -159,12 +188,18 @@ fn checked(parts: &[Part]) -> Result<(), MergeError> {
     }
 }
 
-/// Compares all settings of two shards.
+/// Compares all settings of two shards, except at which address a model is.
 fn differs(one: &Part, other: &Part) -> Result<(), MergeError> {
     // A manifest has texts, numbers and lists of them, which always serialize.
-    let fields = |part: &Part| match serde_json::to_value(whole(&part.manifest)) {
-        Ok(serde_json::Value::Object(fields)) => fields,
-        _ => serde_json::Map::default(),
+    let fields = |part: &Part| {
+        let mut manifest = whole(&part.manifest);
+        for (_, address) in located(&mut manifest) {
+            *address = address.take().map(|_| String::new());
+        }
+        match serde_json::to_value(manifest) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            _ => serde_json::Map::default(),
+        }
     };
     let (left, right) = (fields(one), fields(other));
     let names: BTreeSet<&String> = left.keys().chain(right.keys()).collect();

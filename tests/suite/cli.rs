@@ -3,6 +3,7 @@
 pub mod exports;
 mod files;
 mod graded;
+mod tables;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -112,6 +112,39 @@ fn what_is_not_all_shards_of_one_run_is_refused() {
     shard(&folder, &server, "8/8", "e", &[]).ends(2).says("shard 8/8 is empty").says("at most 7");
 }
 
+#[test]
+fn shards_may_use_a_model_at_several_addresses() {
+    let (one, other, folder) = (Server::start(dutiful), Server::start(dutiful), scenario());
+    run(&folder, &one, "7", &[]).ends(0);
+    shard(&folder, &one, "1/2", "a", &[]).ends(0);
+    shard(&folder, &other, "2/2", "b", &[]).ends(0);
+    merge(&folder, &one, &["a", "b", "--out", "merged"]).ends(0);
+    for name in ["transcripts.jsonl", "scores.json"] {
+        assert_eq!(read_in(&folder, "merged", name), read(&folder, name), "{name}");
+    }
+    let manifest: Value = serde_json::from_str(&read_in(&folder, "merged", "run.json")).unwrap();
+    let of = |name: &str| -> Value {
+        let manifest: Value = serde_json::from_str(&read_in(&folder, name, "run.json")).unwrap();
+        manifest["address"].clone()
+    };
+    assert_ne!(of("a"), of("b"));
+    assert_eq!(manifest["address"], of("a"));
+    assert_eq!(manifest["addresses"], serde_json::json!({"openai/m": [of("a"), of("b")]}));
+    // Nothing is left to request, and its journal has names of requests to both.
+    let before = read_in(&folder, "merged", "transcripts.jsonl");
+    let args = ["run", "--resume", "merged"];
+    Ran::of(command(folder.path(), &one, &args).output().unwrap())
+        .ends(2)
+        .says("the run in `merged` was merged from shards at several addresses")
+        .says("`ifs score` and `ifs report` read it");
+    assert_eq!(read_in(&folder, "merged", "transcripts.jsonl"), before);
+    Ran::of(command(folder.path(), &one, &["score", "merged"]).output().unwrap()).ends(0);
+    // Shards at one address have no list.
+    shard(&folder, &one, "2/2", "c", &[]).ends(0);
+    merge(&folder, &one, &["a", "c", "--out", "same"]).ends(0);
+    assert!(!read_in(&folder, "same", "run.json").contains("addresses"));
+}
+
 /// A file in a folder of the scenario's.
 fn read_in(folder: &TempDir, run: &str, name: &str) -> String {
     std::fs::read_to_string(folder.path().join(run).join(name)).unwrap()

@@ -1,0 +1,159 @@
+//! Rows as tables of Arrow: a batch of rows in, the columns of [`schema`] out, then the columns that
+//! grading does not use. No row raises: one that cannot be graded has an `error` and nulls.
+
+mod cells;
+mod columns;
+mod streams;
+
+use std::io;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
+
+use super::{Grader, RowError, RowGrades};
+use crate::diagnostic::Code;
+use crate::parallel::in_order_of;
+
+pub use columns::schema;
+pub use streams::{Batches, Form, Source, Writer, part};
+
+/// The columns that are texts of a row.
+const TEXTS: [&str; 4] = ["answer", "response", "constraint", "prompt"];
+/// The columns with structure: lists and structs, or texts of JSON.
+const VALUES: [&str; 9] = [
+    "args",
+    "arguments",
+    "constraints",
+    "instruction_id_list",
+    "instructions",
+    "kwargs",
+    "replies",
+    "style",
+    "topic",
+];
+const NUMBERS: [&str; 2] = ["age", "turn"];
+/// The columns that name a row, the first one before the second.
+const NAMES: [&str; 2] = ["id", "key"];
+
+/// Rows that are graded at once: the size of the batches that are written.
+const ROWS: usize = 1 << 16;
+
+/// How the rows of a table are read, and what is written for them.
+pub struct Table {
+    /// The columns that a row is read from, and whether their texts are JSON.
+    used: Vec<(usize, bool)>,
+    names: Vec<usize>,
+    rest: Vec<usize>,
+    schema: SchemaRef,
+}
+
+impl Table {
+    /// How a table with these columns is graded.
+    pub fn of(input: &Schema) -> Table {
+        let columns = || input.fields().iter().enumerate();
+        let written = columns::schema();
+        let is_json = |name: &str, kind: &DataType| VALUES.contains(&name) && cells::is_text(kind);
+        let used: Vec<(usize, bool)> = columns()
+            .filter(|(_, field)| {
+                let name = field.name().as_str();
+                TEXTS.contains(&name) || VALUES.contains(&name) || NUMBERS.contains(&name)
+            })
+            .map(|(at, field)| (at, is_json(field.name(), field.data_type())))
+            .collect();
+        let names: Vec<usize> =
+            NAMES.iter().filter_map(|name| Some(input.column_with_name(name)?.0)).collect();
+        let rest: Vec<usize> = columns()
+            .filter(|(at, field)| {
+                let is_used = used.iter().any(|(used, _)| used == at);
+                let replaced = written.column_with_name(field.name()).is_some();
+                !is_used && !replaced && names.first() != Some(at)
+            })
+            .map(|(at, _)| at)
+            .collect();
+        let passed = rest.iter().map(|at| Arc::clone(&input.fields()[*at]));
+        let fields: Vec<_> = written.fields().iter().cloned().chain(passed).collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields, input.metadata().clone()));
+        Table { used, names, rest, schema }
+    }
+
+    /// The columns of the graded table.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Grades the rows of a batch with the columns of the table, in batches of at most 65,536. Each
+    /// grade is shown to `see`.
+    ///
+    /// # Errors
+    /// Returns an error if no thread can be started.
+    pub fn grade(
+        &self,
+        batch: &RecordBatch,
+        grader: &Grader<'_>,
+        threads: usize,
+        mut see: impl FnMut(&Result<RowGrades, RowError>),
+    ) -> io::Result<Vec<RecordBatch>> {
+        let mut done = Vec::new();
+        for from in (0..batch.num_rows()).step_by(ROWS) {
+            let part = batch.slice(from, ROWS.min(batch.num_rows() - from));
+            let rows: Vec<usize> = (0..part.num_rows()).collect();
+            let grades = in_order_of(&rows, threads, |row| self.row(&part, *row, grader))?;
+            let mut columns = columns::Columns::default();
+            for grade in &grades {
+                see(grade);
+                columns.add(grade);
+            }
+            done.push(self.written(&part, columns).map_err(io::Error::other)?);
+        }
+        Ok(done)
+    }
+
+    fn written(
+        &self,
+        part: &RecordBatch,
+        columns: columns::Columns,
+    ) -> Result<RecordBatch, ArrowError> {
+        let named = self.names.first().map(|at| part.column(*at));
+        let mut arrays: Vec<ArrayRef> = vec![cells::names(named, part.num_rows())];
+        arrays.extend(columns.finish()?);
+        arrays.extend(self.rest.iter().map(|at| Arc::clone(part.column(*at))));
+        RecordBatch::try_new(Arc::clone(&self.schema), arrays)
+    }
+
+    fn row(
+        &self,
+        batch: &RecordBatch,
+        row: usize,
+        grader: &Grader<'_>,
+    ) -> Result<RowGrades, RowError> {
+        grader.line(&self.line(batch, row)?).1
+    }
+
+    /// A row as a line of JSON; what it leaves null is absent.
+    fn line(&self, batch: &RecordBatch, row: usize) -> Result<Vec<u8>, RowError> {
+        let mut line = vec![b'{'];
+        // What names a row is one of the columns that published prompts are found by.
+        let named = self.names.iter().map(|at| (*at, false));
+        for (at, is_json) in self.used.iter().copied().chain(named) {
+            let (schema, array) = (batch.schema_ref(), batch.column(at));
+            let (name, before) = (schema.field(at).name(), line.len());
+            if before > 1 {
+                line.push(b',');
+            }
+            line.extend(format!("\"{name}\":").bytes());
+            let found = match is_json {
+                true => cells::write_json(array, row, &mut line),
+                false => cells::write(array, row, &mut line),
+            };
+            let found = found.map_err(|why| {
+                RowError::new(Code::BAD_ROW, format!("`{name}` of the row {why}"))
+            })?;
+            if !found {
+                line.truncate(before);
+            }
+        }
+        line.push(b'}');
+        Ok(line)
+    }
+}
