@@ -67,7 +67,7 @@ def graded(of, **more):
 
 
 def test_totals_are_those_of_one_process():
-    expected = totals(ifs.arrow.grade(table()))
+    expected = totals(pa.table(ifs.arrow.grade(table())))
     assert expected[2] == len(range(0, ROWS, 101)) and expected[3]
     assert totals(graded(ifs.ray.Grade)) == expected
 
@@ -76,4 +76,4 @@ def test_a_worker_that_is_killed_costs_no_row_and_doubles_none(tmp_path):
     marker = tmp_path / "killed"
     again = graded(Dies, fn_constructor_args=[str(marker)], max_restarts=3, max_task_retries=3)
     assert marker.exists()
-    assert totals(again) == totals(ifs.arrow.grade(table()))
+    assert totals(again) == totals(pa.table(ifs.arrow.grade(table())))

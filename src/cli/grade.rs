@@ -120,7 +120,7 @@ impl<'a> Verdicts<'a> {
     fn lines(&mut self, text: &[u8], output: &mut Output) -> Result<(), Problem> {
         match &mut self.sink {
             None if self.to_output => output.json(&String::from_utf8_lossy(text)),
-            _ => self.to_sink(text)?,
+            _ => self.put(text)?,
         }
         // The reader has closed the output.
         if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
@@ -132,12 +132,12 @@ impl<'a> Verdicts<'a> {
             None if self.to_output => output
                 .data_of(|out| out.write_all(bytes))
                 .map_err(|error| unwritten(Path::new("-"), &error))?,
-            _ => self.to_sink(bytes)?,
+            _ => self.put(bytes)?,
         }
         if output.is_closed() { Err(Problem::output_closed()) } else { Ok(()) }
     }
 
-    fn to_sink(&mut self, bytes: &[u8]) -> Result<(), Problem> {
+    fn put(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         let Some((sink, file)) = &mut self.sink else { return Ok(()) };
         sink.write(bytes).map_err(|error| unwritten(file, &error))
     }
