@@ -168,7 +168,10 @@ fn take(args: &Take, output: &mut Output) -> Result<Exit, Problem> {
         Options::try_parse_from(line).map_err(|error| Problem::usage(error.to_string()))?;
     options.run.format = args.format;
     let found = responses.rows.iter().map(|(id, row)| (id.clone(), row.found.clone()));
-    let (exit, state) = by_hand(options.run, (found.collect(), false), output)?;
+    let (exit, mut state) = by_hand(options.run, (found.collect(), false), output)?;
+    // A request that failed is open again, in the same round or the next.
+    let failed = state.open.iter().filter(|open| responses.rows.contains_key(&open.id)).count();
+    state.taken = state.taken.saturating_sub(failed as u64);
     for id in &state.unknown {
         if let Some(row) = responses.rows.get(id) {
             responses.wrong += 1;

@@ -260,7 +260,8 @@ fn constraints_of(item: &ItemKind) -> Vec<(&ast::Docs, &ast::Constraint)> {
 }
 
 /// The members of a group by name; empty for a constraint without a group.
-fn member_names(item: &ItemKind) -> Vec<String> {
+/// The names of a group's constraints; none of any other item.
+pub(super) fn member_names(item: &ItemKind) -> Vec<String> {
     match item {
         ItemKind::Group(_) => constraints_of(item)
             .into_iter()

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::constraint::member_names;
 use super::load::Module;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -279,10 +280,10 @@ impl Names {
             // A missing module was reported when it was to be loaded.
             Symbol::Module(*modules[module].imports.get(&format!("std.{}", second.text))?)
         } else {
-            self.look(module, first, diagnostics)?
+            self.look(modules, module, first, diagnostics)?
         };
         while let (Symbol::Module(inner), Some((next, behind))) = (symbol, rest.split_first()) {
-            symbol = self.look(inner, next, diagnostics)?;
+            symbol = self.look(modules, inner, next, diagnostics)?;
             rest = behind;
         }
         Some((symbol, rest))
@@ -290,6 +291,7 @@ impl Names {
 
     fn look(
         &mut self,
+        modules: &[Module],
         module: usize,
         name: &Name,
         diagnostics: &mut Diagnostics,
@@ -300,13 +302,31 @@ impl Names {
         }
         if !self.poisoned[module].contains(&name.text) {
             let known = self.tables[module].keys().map(String::as_str);
-            diagnostics.push(
+            let unknown =
                 Diagnostic::error(Code::UNKNOWN_NAME, format!("there is no `{}`", name.text))
-                    .label(name.span, "not declared here")
-                    .did_you_mean(&name.text, known),
-            );
+                    .label(name.span, "not declared here");
+            diagnostics.push(match self.group_with(modules, module, &name.text) {
+                Some(group) => unknown.help(format!(
+                    "`{0}` is a constraint of the group `{group}`: write `{group}.{0}`",
+                    name.text
+                )),
+                None => unknown.did_you_mean(&name.text, known),
+            });
         }
         None
+    }
+
+    /// The name that a file has for a group with this constraint.
+    fn group_with(&self, modules: &[Module], module: usize, constraint: &str) -> Option<&str> {
+        let has_it = |at: ItemAt| {
+            member_names(&modules[at.module].ast.items[at.item].kind)
+                .iter()
+                .any(|it| it == constraint)
+        };
+        let (name, _) = self.tables[module]
+            .iter()
+            .find(|(_, entry)| matches!(entry.symbol, Symbol::Group(at) if has_it(at)))?;
+        Some(name)
     }
 
     /// Looks up a name without reporting.

@@ -237,6 +237,13 @@ fn long_lines_are_broken_at_the_outermost_place() {
             "constraint c {{\n  check {long} and f({long}, {long}) and\n      {long} or\n      {long}\n}}\n"
         ),
     );
+    let list = "distinct(plays each lower(it.player))";
+    becomes(
+        &format!("let x = max({list} where count(word in it) > 1 each count(letter in it) + 1000)"),
+        &format!(
+            "let x = max({list} where count(word in it) > 1\n    each count(letter in it) + 1000)\n"
+        ),
+    );
     let name = "n".repeat(120);
     becomes(&format!("let {name} = a + b"), &format!("let {name} = a +\n    b\n"));
     let deep = format!("let x = {}1{}\n", "f(".repeat(60), ")".repeat(60));

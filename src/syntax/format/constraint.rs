@@ -199,7 +199,7 @@ impl Phrase<'_> {
                     self.word("by").expr(by, list);
                 }
                 if let Some(condition) = condition {
-                    self.word("where").operand(condition);
+                    self.gap().put("where").nested(|phrase| _ = phrase.operand(condition));
                 }
             }
             DomainKind::Scene(path) => _ = self.put("scene ").path(path),

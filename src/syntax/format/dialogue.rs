@@ -250,7 +250,7 @@ impl Phrase<'_> {
     pub(super) fn draw_from(&mut self, draw: &DrawFrom) {
         self.word("from").space().path(&draw.from);
         if let Some(condition) = &draw.condition {
-            self.word("where").operand(condition);
+            self.gap().put("where").nested(|phrase| _ = phrase.operand(condition));
         }
     }
 

@@ -2,8 +2,12 @@
 
 use super::parens::{self, Context, Start, tightness};
 use super::phrase::Phrase;
+use crate::source::width;
 use crate::syntax::ast::*;
 use crate::syntax::literal;
+
+/// No line ends after an operand as short as this: `plays where …` stays together.
+const SHORT: usize = 12;
 
 impl Phrase<'_> {
     /// An expression after a blank.
@@ -157,12 +161,14 @@ impl Phrase<'_> {
         let chained = tightness(first) == tight && !is_range(first);
         let level = self.level;
         self.level = if chained { level } else { level + 1 };
+        let begun = self.text.len();
         self.bare(first, around);
         self.level = level;
-        self.word(sign);
+        let is_short = width(&self.text[begun..]) <= SHORT;
         match sign {
-            "and" | "or" | "+" => _ = self.gap(),
-            _ => _ = self.put(" "),
+            "and" | "or" | "+" => _ = self.word(sign).gap(),
+            "where" | "each" if !is_short => _ = self.gap().put(sign).put(" "),
+            _ => _ = self.word(sign).put(" "),
         }
         self.nested(|phrase| phrase.right(right, context, tight + 1));
     }

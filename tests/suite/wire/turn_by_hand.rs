@@ -134,7 +134,7 @@ fn files_in_parts_and_with_mistakes() {
     take(&folder, &server, &["failed.jsonl"])
         .ends(0)
         .says("warning: `failed.jsonl`, line 1: 500 Internal Server Error: out of memory")
-        .says("took 2 responses");
+        .says("took 1 response\n");
     let open = next(&folder, &server, &["out"]);
     assert_eq!(open.len(), 5);
     assert_eq!(open.iter().filter(|it| **it == rows[3]).count(), 1);
