@@ -1,6 +1,8 @@
 //! `ifs score`
 
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::mpsc::{SyncSender, sync_channel};
 
 use super::Format;
 use super::by::{Parts, ReportBy};
@@ -14,6 +16,7 @@ use super::sets::key_of_run;
 use super::under::{self, Regrader};
 use ifs::judge::Rule;
 use ifs::panel::Judging;
+use ifs::parallel::{in_order, workers};
 use ifs::plan::Plan;
 use ifs::report::chat::Browser;
 use ifs::report::{self, Exhibit, Origin, Report};
@@ -321,36 +324,46 @@ pub(crate) fn dialogues(
     let under = other.as_ref().map(|other| Regrader::new(plan, other, manifest, key));
     let mut under = under.transpose()?;
     let graded_by = other.as_ref().unwrap_or(plan);
-    let mut apart = Ok(());
+    let with_verdicts = look.is_some();
+    // Rules are evaluated on several threads, beside the reading of what comes next.
+    let work = |transcripts: Vec<Transcript>| {
+        let graded = |transcript: Transcript| {
+            let part = parts.as_ref().map(|parts| parts.part(&transcript));
+            let graded = match with_verdicts {
+                true => graded(graded_by, &transcript, again.rule),
+                false => GradedDialogue {
+                    scored: scored(graded_by, &transcript, again.rule),
+                    verdicts: Vec::new(),
+                },
+            };
+            (transcript, part, graded)
+        };
+        transcripts.into_iter().map(graded).collect::<Vec<_>>()
+    };
     let mut dialogues = Dialogues::default();
-    let gaps = reader.each(|mut transcript| {
-        if let Some(under) = &mut under {
-            match under.grade(transcript) {
-                Ok(Some(graded)) => transcript = graded,
-                Ok(None) => return,
-                Err(error) => return apart = Err(Problem::from(error)),
-            }
-        }
-        let part = parts.as_ref().map(|parts| parts.part(&transcript));
-        let mut dialogue = match &mut look {
-            None => scored(graded_by, &transcript, again.rule),
-            Some(look) => {
-                let mut graded = graded(graded_by, &transcript, again.rule);
-                let dialogue = graded.scored.clone();
+    let write = |batch: Vec<(Transcript, Option<Result<_, Problem>>, GradedDialogue)>| {
+        for (mut transcript, part, mut graded) in batch {
+            let mut dialogue = graded.scored.clone();
+            if let Some(look) = &mut look {
                 again.redaction.apply(&mut transcript, &mut graded);
                 look(&transcript, graded);
-                dialogue
             }
-        };
-        match part {
-            None => {}
-            Some(Ok(part)) => dialogue.slice = part,
-            Some(Err(problem)) => apart = Err(problem),
+            if let Some(part) = part {
+                dialogue.slice = part?;
+            }
+            again.redaction.scores(&mut dialogue);
+            dialogues.push(dialogue);
         }
-        again.redaction.scores(&mut dialogue);
-        dialogues.push(dialogue);
+        Ok(())
+    };
+    let gaps = std::thread::scope(|scope| {
+        let (give, take) = sync_channel(1);
+        let (reader, under) = (&reader, &mut under);
+        let reading = scope.spawn(move || read_batches(reader, under.as_mut(), &give));
+        let written = in_order(workers(), move || Ok(take.recv().ok()), work, write);
+        let gaps = reading.join().unwrap_or_else(|panic| resume_unwind(panic));
+        written.and(gaps)
     })?;
-    apart?;
     if let Some(warning) = gaps.warning() {
         output.warn(&format!("`{}`: {warning}", folder.path().display()));
     }
@@ -375,6 +388,38 @@ pub(crate) fn dialogues(
         None => plan,
     };
     Ok(Read { manifest, plan, dialogues, gaps })
+}
+
+/// Passes on the transcripts of a run, some at a time, graded by another definition if there is one.
+fn read_batches(
+    reader: &Reader<'_>,
+    mut under: Option<&mut Regrader<'_>>,
+    give: &SyncSender<Vec<Transcript>>,
+) -> Result<Gaps, Problem> {
+    const BATCH: usize = 16;
+
+    let mut failed = None;
+    let mut batch = Vec::with_capacity(BATCH);
+    let gaps = reader.each(|transcript| {
+        let transcript = match &mut under {
+            None => transcript,
+            Some(under) => match under.grade(transcript) {
+                Ok(Some(graded)) => graded,
+                Ok(None) => return,
+                Err(error) => {
+                    failed.get_or_insert(Problem::from(error));
+                    return;
+                }
+            },
+        };
+        batch.push(transcript);
+        if batch.len() == BATCH {
+            // Without a receiver, the error that ended the work is reported.
+            let _ = give.send(std::mem::take(&mut batch));
+        }
+    })?;
+    let _ = give.send(batch);
+    failed.map_or(Ok(gaps), Err)
 }
 
 /// The plan of a run, if it is the one that the run started with.
