@@ -134,22 +134,27 @@ fn by_turn(page: &mut Page, report: &Report<'_>) {
 
 /// A row for each part, a column for each metric that is shown.
 fn apart(page: &mut Page, report: &Report<'_>, title: &str, of: &str, parts: &[Part<'_>]) {
-    const CELL: usize = 10;
+    const LEAST: usize = 10;
     let Some((.., first)) = parts.first() else { return };
     page.heading(title);
     let column = parts.iter().map(|(name, ..)| width(&one_line(name))).max().unwrap_or(0);
     let column = column.clamp(6, page.width / 3);
-    let most = page.width.saturating_sub(column + 10) / CELL;
+    let room = page.width.saturating_sub(column + 10);
+    let names = report.shown(first).into_iter().take(room / LEAST).map(|score| &*score.name);
+    let names: Vec<&str> = names.collect();
+    // As wide as the longest name, if there is room for that.
+    let longest = names.iter().map(|name| width(name) + 1).max().unwrap_or(0);
+    let cell = longest.min(room / names.len().max(1)).max(LEAST);
     let mut titles = format!("{} {}", left("", column), right(of, 9));
-    for score in report.shown(first).into_iter().take(most) {
-        titles.push_str(&right(&cut(&score.name, CELL - 1), CELL));
+    for name in &names {
+        titles.push_str(&right(&cut(name, cell - 1), cell));
     }
     page.line(&[(Style::Faint, &titles)]);
     for (name, count, metrics) in parts {
         let name = left(&cut(&one_line(name), column), column);
         let mut row = format!("{name} {count:>9}");
-        for score in report.shown(metrics).into_iter().take(most) {
-            row.push_str(&right(&Headline::of(score).value, CELL));
+        for score in report.shown(metrics).into_iter().take(names.len()) {
+            row.push_str(&right(&Headline::of(score).value, cell));
         }
         page.line(&[(Style::Plain, &row)]);
     }
