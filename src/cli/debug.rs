@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use ifs::plan::Plan;
 
 use super::exit::{Exit, Problem};
 use super::load;
 use super::output::Output;
-use ifs::plan::Plan;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
