@@ -80,7 +80,7 @@ impl Lock {
                 }
             }
         }
-        let banks = plan.banks.iter().map(|bank| {
+        let banks = plan.model.banks.iter().map(|bank| {
             let fields: Vec<&str> = match &bank.ty {
                 crate::predicate::types::Type::Record(fields) => {
                     fields.keys().map(AsRef::as_ref).collect()
@@ -101,8 +101,8 @@ impl Lock {
         });
         Lock {
             lock: FORMAT,
-            edition: plan.edition,
-            version: plan.benchmark.version.clone(),
+            edition: plan.model.edition,
+            version: plan.model.benchmark.version.clone(),
             definition: definition.digest().to_string(),
             files,
             banks: banks.collect(),

@@ -99,7 +99,7 @@ pub fn find_in(world: &dyn World, name: &str) -> CheckedScenario {
         let mut plan = build(model);
         plan.sources = Arc::clone(&sources);
         diagnostics.extend(analysis::check(&plan));
-        diagnostics.extend(try_scenes(&plan.scenes).list);
+        diagnostics.extend(try_scenes(&plan.model.scenes).list);
         (plan, tests)
     });
     diagnostics.sort();

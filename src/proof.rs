@@ -417,8 +417,9 @@ fn record<'p>(plan: &'p Plan, dialogue: &str, topic: &str) -> Option<&'p Value> 
 }
 
 fn looks_back(plan: &Plan) -> bool {
-    let constraints = plan.groups.iter().flat_map(|group| &group.constraints).map(|one| &one.by);
-    let turns = plan.dialogues.iter().flat_map(|one| one.table.written_turns(&plan.flows));
+    let constraints =
+        plan.model.groups.iter().flat_map(|group| &group.constraints).map(|one| &one.by);
+    let turns = plan.model.dialogues.iter().flat_map(|one| one.written_turns(&plan.model.flows));
     let required = turns.flat_map(|turn| &turn.body).filter_map(|part| match part {
         TurnPart::Require { by, .. } => Some(by),
         _ => None,

@@ -48,10 +48,11 @@ impl Scenario {
 
     /// The diagnostics, the names of dialogues and variants, and the definition hash; as JSON.
     pub fn summary(&self) -> String {
-        let dialogues = self.checked.iter().flat_map(|(_, plan)| &plan.dialogues).map(|dialogue| {
+        let all = self.checked.iter().flat_map(|(_, plan)| &plan.model.dialogues);
+        let dialogues = all.map(|dialogue| {
             let variants: Vec<&str> =
-                dialogue.table.variants.iter().map(|(name, _)| name.as_str()).collect();
-            json!({ "name": dialogue.table.name, "variants": variants })
+                dialogue.variants.iter().map(|(name, _)| name.as_str()).collect();
+            json!({ "name": dialogue.name, "variants": variants })
         });
         let hash = self.checked.as_ref().map(|(benchmark, _)| benchmark.definition_hash());
         json!({

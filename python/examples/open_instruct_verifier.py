@@ -4,8 +4,16 @@ Labels are a list of one record with `instruction_id` and `kwargs`, as JSON or a
 the share of its instructions as its score. A label that cannot be read raises: it is a mistake of the data, and
 no response deserves a 0 for it.
 
-    from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
-    class IFVerifier(Verifier, VerifierFunction): …
+Written against the interface of `open_instruct.ground_truth_utils`, and not run with open-instruct, which is not on
+PyPI. In its code:
+
+    class IFVerifier(VerifierFunction):
+        def __init__(self, verifier_config=None):
+            super().__init__("ifeval", weight=1.0)
+
+        def __call__(self, tokenized_prediction, prediction, label, query=None):
+            score = Verifier()(tokenized_prediction, prediction, label, query)
+            return VerificationResult(score=score)
 """
 
 from __future__ import annotations
@@ -15,6 +23,12 @@ import json
 from typing import Any
 
 import ifs
+
+
+def answer(prediction: str) -> str:
+    """What is verified: the text after the reasoning, without the tags of an answer."""
+    text = prediction.replace("<|assistant|>", "").rpartition("</think>")[2]
+    return text.replace("<answer>", "").replace("</answer>", "").strip()
 
 
 def row(label: Any, prediction: str, query: str | None = None) -> dict[str, Any]:
@@ -33,7 +47,7 @@ def row(label: Any, prediction: str, query: str | None = None) -> dict[str, Any]
         for one in label["kwargs"]
     ]
     made = {
-        "response": prediction.split("<answer>")[-1].replace("</answer>", ""),
+        "response": answer(prediction),
         "instruction_id_list": label["instruction_id"],
         "kwargs": given,
     }
@@ -41,7 +55,7 @@ def row(label: Any, prediction: str, query: str | None = None) -> dict[str, Any]
 
 
 class Verifier:
-    """`VerifierFunction` of open-instruct, without its base class."""
+    """What a `VerifierFunction` of open-instruct calls; its score as a number."""
 
     name, weight = "ifeval", 1.0
 
@@ -53,7 +67,7 @@ class Verifier:
         query: str | None = None,
         rollout_state: dict | None = None,
     ) -> float:
-        [grade] = ifs.grade([row(label, prediction, query)])
+        [grade] = ifs.grade([row(label, prediction, query)], raw_text=True)
         if grade.error is not None:
             raise ValueError(f"the label cannot be verified: {grade.error}")
         if grade.reward is None:

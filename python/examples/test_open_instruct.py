@@ -23,6 +23,21 @@ def test_labels_are_read_in_each_form(label):
     assert verify([], "<answer>One, two.</answer>", label, "A question.", None) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("prediction", "score"),
+    [
+        ("One, two.</think>One two three.", 1.0),
+        ("<|assistant|><think>One.</think> Here: <answer>one two</answer>", 1.0),
+        ("One, <answer>two three four</answer>", 0.5),
+        ("<think>One two three.</think>", 0.0),
+        ("", 0.0),
+    ],
+    ids=["no opening tag", "text before the answer", "a comma before it", "no answer", "empty"],
+)
+def test_what_is_verified_is_the_text_after_the_reasoning(prediction, score):
+    assert Verifier()([], prediction, [RECORD]) == score
+
+
 def test_a_label_that_cannot_be_read_is_not_a_zero():
     with pytest.raises(ValueError, match="the label cannot be verified"):
         Verifier()([], "One.", {"instruction_id": ["no:such"], "kwargs": [{}]})

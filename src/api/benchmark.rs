@@ -52,12 +52,12 @@ impl Benchmark {
 
     /// The benchmark's name, from the scenario's `benchmark` statement; empty if there is none.
     pub fn name(&self) -> &str {
-        &self.plan.benchmark.name
+        &self.plan.model.benchmark.name
     }
 
     /// The version of the benchmark; empty if the scenario has none.
     pub fn version(&self) -> &str {
-        &self.plan.benchmark.version
+        &self.plan.model.benchmark.version
     }
 
     /// The definition hash, `plan-v1:…`: it changes only if the meaning of the scenario changes.
@@ -72,7 +72,7 @@ impl Benchmark {
 
     /// The names of the dialogues, in source order.
     pub fn dialogues(&self) -> impl Iterator<Item = &str> {
-        self.plan.dialogues.iter().map(|dialogue| dialogue.table.name.as_str())
+        self.plan.model.dialogues.iter().map(|dialogue| dialogue.name.as_str())
     }
 
     /// Returns the dialogue with this name.
@@ -115,12 +115,12 @@ impl Benchmark {
     /// The names of the splits: each holds a part of the scenario out, and is a variant of the
     /// dialogues that it changes.
     pub fn splits(&self) -> impl Iterator<Item = &str> {
-        self.plan.splits.iter().map(String::as_str)
+        self.plan.model.splits.iter().map(String::as_str)
     }
 
     /// The names of the constraints with their groups, in source order.
     pub fn constraints(&self) -> impl Iterator<Item = (&str, &str)> {
-        let groups = self.plan.groups.iter();
+        let groups = self.plan.model.groups.iter();
         groups.flat_map(|group| {
             let each = group.constraints.iter();
             each.map(|constraint| (constraint.name.as_str(), group.name.as_str()))
@@ -130,7 +130,7 @@ impl Benchmark {
     /// Returns a grader for recorded responses, with the constraints of this scenario and of the
     /// standard library.
     pub fn grader(&self) -> Grader {
-        let (groups, tests) = (self.plan.groups.clone(), self.tests.to_vec());
+        let (groups, tests) = (self.plan.model.groups.clone(), self.tests.to_vec());
         Grader::with([Constraints { groups, tests, ..Constraints::default() }])
     }
 }

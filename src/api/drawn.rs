@@ -265,7 +265,7 @@ impl Drawn {
         {
             messages.push(Message::text_of(Role::System, &system));
         }
-        let parts = parts(turn, ask, &self.dialogue.plan().pictures)
+        let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         messages.push(Message::of(Role::User, &parts));
         Ok(())

@@ -356,7 +356,7 @@ impl Run {
             let message = format!("`{}`: plan.json is not the plan of this run", path.display());
             return Err(Error::Folder { message, is_input: true });
         }
-        folder.read_pictures(&mut plan.pictures)?;
+        folder.read_pictures(&mut plan.model.pictures)?;
         let drawer = Drawer::new(&plan, &manifest.dialogue)?;
         let model = match &self.model {
             Some(model) if model.name() == manifest.model => model.clone(),

@@ -367,7 +367,7 @@ impl Session {
 
     /// The messages before a turn, and a user message with what the turn shows.
     fn with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
-        let parts = parts(turn, ask, &self.dialogue.plan().pictures)
+        let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         let mut messages = self.history.clone();
         messages.push(Message::of(Role::User, &parts));

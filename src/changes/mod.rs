@@ -175,7 +175,7 @@ impl Changes {
 /// The changes from one definition to another.
 pub fn between(old: &Plan, new: &Plan) -> Changes {
     // The plan of a run does not say how its splits were written.
-    let is_written = |plan: &Plan| plan.splits.is_empty() || plan.undivided.is_some();
+    let is_written = |plan: &Plan| plan.model.splits.is_empty() || plan.model.undivided.is_some();
     let (before, after) = match is_written(old) && is_written(new) {
         true => (old.written_definition(), new.written_definition()),
         false => (old.definition(), new.definition()),

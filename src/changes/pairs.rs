@@ -221,7 +221,8 @@ fn bank(
     if old.child("records") == new.child("records") {
         return block::compare(of, old, new, found);
     }
-    let bank = |plan: &Plan, name: &str| plan.banks.iter().find(|bank| bank.name == name).cloned();
+    let bank =
+        |plan: &Plan, name: &str| plan.model.banks.iter().find(|bank| bank.name == name).cloned();
     let before = bank(plans.0, of.old_name).or_else(|| bank(plans.0, of.name));
     let (Some(before), Some(after)) = (before, bank(plans.1, of.name)) else {
         return block::compare(of, old, new, found);

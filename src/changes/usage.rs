@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::items;
 use super::notation::Item;
+use crate::plan::Plan;
 use crate::plan::canonical::{Definition, PartKind};
-use crate::plan::{DialoguePlan, Plan};
 
 /// For each part, the dialogues that refer to it directly or indirectly, before or after.
 pub(super) struct Usage {
@@ -25,8 +25,8 @@ impl Usage {
 
     /// A split affects the dialogues that it holds something out of.
     pub fn add_splits(&mut self, plan: &Plan) {
-        for split in &plan.splits {
-            for DialoguePlan { table, .. } in &plan.dialogues {
+        for split in &plan.model.splits {
+            for table in &plan.model.dialogues {
                 if table.variants.iter().any(|(variant, _)| variant == split) {
                     let reached = self.reached.entry((PartKind::Split, split.clone())).or_default();
                     reached.insert(table.name.clone());

@@ -62,7 +62,7 @@ impl<'a> Parts<'a> {
             ReportBy::Synthesizer => Some(UtteranceSet::read_frozen(&folder.file(UTTERANCES))?),
             ReportBy::Style(_) | ReportBy::Topic(_) => None,
         };
-        let table = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
+        let table = plan.dialogue(&manifest.dialogue).map(|dialogue| dialogue.table);
         let drawn = match by {
             ReportBy::Synthesizer => None,
             ReportBy::Style(_) => Some(("style", table.and_then(|table| table.style.as_ref()))),
@@ -81,7 +81,7 @@ impl<'a> Parts<'a> {
     pub fn part(&self, transcript: &Transcript) -> Result<Option<String>, Problem> {
         let Some(first) = transcript.turns.first() else { return Ok(None) };
         let script = &first.script;
-        let table = self.plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
+        let table = self.plan.dialogue(&transcript.dialogue).map(|dialogue| dialogue.table);
         let (from, key, field) = match self.by {
             ReportBy::Synthesizer => {
                 let by = self.utterances.as_ref().and_then(|set| set.by(transcript.index));

@@ -126,8 +126,8 @@ fn stale(
         return Ok(None);
     };
     let changes = between(old, plan);
-    let needed = required(Version::read(&old.benchmark.version), &changes);
-    let declared = Version::read(&plan.benchmark.version);
+    let needed = required(Version::read(&old.model.benchmark.version), &changes);
+    let declared = Version::read(&plan.model.benchmark.version);
     if changes.is_empty() || declared.is_some_and(|declared| declared >= needed) {
         return Ok(None);
     }
@@ -136,7 +136,7 @@ fn stale(
         Class::WithCare => "scores are comparable only with care with those of",
         Class::Comparable => "the definition is not that of",
     };
-    let version = match plan.benchmark.version.as_str() {
+    let version = match plan.model.benchmark.version.as_str() {
         "" => "no version is declared".to_owned(),
         version => format!("the version is {version}"),
     };
@@ -148,34 +148,34 @@ fn stale(
         "write `version \"{needed}\"`; `ifs diff {revision} {}` lists what changed",
         file.display()
     ));
-    let known = plan.sources.get(plan.benchmark.span.file).is_some();
-    Ok(Some(if known { diagnostic.label(plan.benchmark.span, "") } else { diagnostic }))
+    let known = plan.sources.get(plan.model.benchmark.span.file).is_some();
+    Ok(Some(if known { diagnostic.label(plan.model.benchmark.span, "") } else { diagnostic }))
 }
 
 /// The summary of a correct scenario, and the expected shape of its dialogues.
 fn describe(plan: &Plan) -> String {
-    let constraints: usize = plan.groups.iter().map(|group| group.constraints.len()).sum();
+    let constraints: usize = plan.model.groups.iter().map(|group| group.constraints.len()).sum();
     let mut text = format!(
         "ok. {} with {}, {}, {}; definition {}",
-        load::counted(plan.groups.len(), "group"),
+        load::counted(plan.model.groups.len(), "group"),
         load::counted(constraints, "constraint"),
-        load::counted(plan.banks.len(), "bank"),
-        load::counted(plan.dialogues.len(), "dialogue"),
+        load::counted(plan.model.banks.len(), "bank"),
+        load::counted(plan.model.dialogues.len(), "dialogue"),
         short(&plan.hash(), 12),
     );
-    for dialogue in &plan.dialogues {
+    for dialogue in plan.dialogues() {
         text.push_str(&format!("\n  dialogue {}:", dialogue.table.name));
         expect(plan, dialogue, "    ", &mut text);
-        for (name, variant) in plan.variants(dialogue) {
+        for (name, table, graph) in plan.variants(dialogue.table) {
             text.push_str(&format!("\n    variant {name}:"));
-            expect(plan, &variant, "      ", &mut text);
+            expect(plan, DialoguePlan { table, graph: &graph }, "      ", &mut text);
         }
     }
     text
 }
 
 /// The expected shape of a dialogue.
-fn expect(plan: &Plan, dialogue: &DialoguePlan, indent: &str, text: &mut String) {
+fn expect(plan: &Plan, dialogue: DialoguePlan<'_>, indent: &str, text: &mut String) {
     let outlook = analysis::outlook(plan, dialogue);
     if outlook.turns > 0 && dialogue.table.topics.is_none() {
         text.push_str(&format!(" {} written", load::counted(outlook.turns, "turn")));

@@ -122,7 +122,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         (0..count).map(|index| Selected { dialogue: name.to_owned(), index }).collect();
     drawable::<Problem>(&drawer, Seed(args.seed), &selected, MOST_TURNS as u32)?;
     let header = Header {
-        benchmark: program.plan.benchmark.name.clone(),
+        benchmark: program.plan.model.benchmark.name.clone(),
         plan_hash: program.plan.hash(),
         dialogue: name.to_owned(),
         seed: args.seed,

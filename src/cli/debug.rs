@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use ifs::plan::Plan;
 
 use super::exit::{Exit, Problem};
 use super::load;
@@ -33,7 +34,11 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let program = load::load(&args.file, output)?;
     match args.what {
         Box_::Model => output.line(&format!("{:#?}", program.tested())),
-        _ => output.json_line(&serde_json::to_string_pretty(&program.plan).unwrap_or_default()),
+        _ => {
+            let Plan { model, graphs, .. } = &program.plan;
+            let both = serde_json::json!({ "model": model, "graphs": graphs });
+            output.json_line(&serde_json::to_string_pretty(&both).unwrap_or_default());
+        }
     }
     Ok(Exit::Good)
 }

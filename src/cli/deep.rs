@@ -24,7 +24,7 @@ pub(crate) struct Deep {
 
 pub(crate) fn look(plan: &Plan, sample: &Sample) -> Result<Deep, Problem> {
     let mut deep = Deep { partial: analysis::partial(plan), dialogues: Vec::new() };
-    for dialogue in &plan.dialogues {
+    for dialogue in plan.dialogues() {
         let name = &dialogue.table.name;
         let drawer = Drawer::new(plan, name)?;
         deep.dialogues.push(survey(&drawer, sample.seed, sample.dialogues, sample.turns)?);

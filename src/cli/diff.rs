@@ -191,7 +191,7 @@ fn compare(
         old: DefinitionInfo::of(&names[0], old),
         new: DefinitionInfo::of(&names[1], new),
         class: changes.class(),
-        required_version: required(Version::read(&old.benchmark.version), &changes),
+        required_version: required(Version::read(&old.model.benchmark.version), &changes),
         messages: messages(old, new, args.draws)?,
         library,
         changes,
@@ -214,7 +214,7 @@ struct DefinitionInfo {
 
 impl DefinitionInfo {
     fn of(name: &str, plan: &Plan) -> DefinitionInfo {
-        let version = plan.benchmark.version.clone();
+        let version = plan.model.benchmark.version.clone();
         DefinitionInfo { name: name.to_owned(), definition: plan.hash(), version }
     }
 }
@@ -245,8 +245,8 @@ struct Diff {
 
 fn messages(old: &Plan, new: &Plan, draws: u64) -> Result<Vec<Messages>, Problem> {
     let mut found = Vec::new();
-    for dialogue in &new.dialogues {
-        let name = &dialogue.table.name;
+    for dialogue in &new.model.dialogues {
+        let name = &dialogue.name;
         if old.dialogue(name).is_none() || draws == 0 {
             continue;
         }

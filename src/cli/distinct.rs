@@ -73,7 +73,7 @@ pub(crate) fn enough(
     let Some(limit) = limit.filter(|limit| limit.distinct() < wanted) else { return Ok(()) };
     let distinct = limit.distinct();
     let repeats = wanted.div_ceil(distinct.max(1));
-    let table = &drawer.dialogue().table;
+    let table = drawer.dialogue().table;
     let why = format!(
         "{wanted} dialogues are requested, but {}: more of them would repeat the same messages",
         reported(&table.name, limit)

@@ -75,6 +75,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let name = dialogue.table.name.as_str();
     let release = program
         .plan
+        .model
         .releases
         .iter()
         .find(|release| release.counts.iter().any(|(_, of)| of == name));

@@ -45,7 +45,7 @@ fn inspect_log(
     output: &mut Output,
 ) -> Result<bool, Problem> {
     let Reader { mut manifest, plan, .. } = Reader::open(folder, again)?;
-    let table = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
+    let table = plan.dialogue(&manifest.dialogue).map(|dialogue| dialogue.table);
     let mut hasher = blake3::Hasher::new_derive_key("ifs: a log of inspect_ai");
     let judging = again.judging.as_deref();
     for text in [Some(manifest.identity().as_str()), manifest.transcripts.as_deref(), judging] {
@@ -77,7 +77,8 @@ fn inspect_log(
     let draft = Draft::named(&path).map_err(failed)?;
     let mut log = Log::new(run, BufWriter::new(draft));
     let latencies = latencies(folder, "")?;
-    let pictures = if manifest.is_hidden() { Default::default() } else { folder.plan()?.pictures };
+    let pictures =
+        if manifest.is_hidden() { Default::default() } else { folder.plan()?.model.pictures };
     let options =
         Options { patience: again.patience, distinct: manifest.distinct, ..Options::default() };
     let mut added = Ok(());

@@ -221,7 +221,7 @@ fn feeds(
     named: Option<&str>,
     output: &mut Output,
 ) -> Result<Vec<&'static Feed>, Problem> {
-    let feeds = &load(path, output)?.plan.feeds;
+    let feeds = &load(path, output)?.plan.model.feeds;
     if feeds.is_empty() {
         return Err(Problem::input(format!("`{}` has no feed", path.display()))
             .help("write `feed NAME { … }` in it, or name a log"));

@@ -352,8 +352,8 @@ fn recorded(
         &Manifest {
             schema: SCHEMA,
             ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
-            benchmark: plan.benchmark.name.clone(),
-            benchmark_version: plan.benchmark.version.clone(),
+            benchmark: plan.model.benchmark.name.clone(),
+            benchmark_version: plan.model.benchmark.version.clone(),
             plan_hash: plan.hash(),
             dialogue: DIALOGUE.to_owned(),
             model: args.model.clone().unwrap_or_else(|| model_of(&args.file)),

@@ -143,11 +143,11 @@ fn ready(job: &Job<'_>, output: &mut Output) -> Result<Ready, Problem> {
     let prices = job.requests.prices()?;
     let panel = job.judges.panel(&manifest.model, job.requests, &prices)?;
     if panel.makes_calls() && !panel.judging.without_pictures {
-        job.folder.read_pictures(&mut plan.pictures)?;
+        job.folder.read_pictures(&mut plan.model.pictures)?;
     }
     judges::warn(&panel.judging, &manifest.model, output);
     let named = job.extractors.named(job.requests)?;
-    let dialogue = plan.dialogue(&manifest.dialogue).map(|dialogue| &dialogue.table);
+    let dialogue = plan.dialogue(&manifest.dialogue).map(|dialogue| dialogue.table);
     let extractors = match dialogue {
         Some(dialogue) => {
             let [coder, extractor] = &named;

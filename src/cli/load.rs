@@ -23,7 +23,7 @@ pub(crate) struct Program {
 impl Program {
     /// The constraints with their examples, as a model.
     pub fn tested(&self) -> Model {
-        let (groups, tests) = (self.plan.groups.clone(), self.tests.clone());
+        let (groups, tests) = (self.plan.model.groups.clone(), self.tests.clone());
         Model { groups, tests, ..Model::default() }
     }
 
@@ -68,8 +68,12 @@ impl Which {
 /// the plan.
 /// Reports a dialogue whose turns depend on the responses, for a command that needs all turns
 /// beforehand.
-pub(crate) fn same_turns(plan: &Plan, dialogue: &DialoguePlan, does: &str) -> Result<(), Problem> {
-    if !dialogue.table.reacts(&plan.flows) {
+pub(crate) fn same_turns(
+    plan: &Plan,
+    dialogue: DialoguePlan<'_>,
+    does: &str,
+) -> Result<(), Problem> {
+    if !dialogue.table.reacts(&plan.model.flows) {
         return Ok(());
     }
     let name = &dialogue.table.name;
@@ -82,9 +86,9 @@ pub(crate) fn same_turns(plan: &Plan, dialogue: &DialoguePlan, does: &str) -> Re
 pub(crate) fn dialogue(
     which: &Which,
     output: &mut Output,
-) -> Result<(&'static Program, &'static DialoguePlan), Problem> {
+) -> Result<(&'static Program, DialoguePlan<'static>), Problem> {
     let mut program = program(&which.file, output)?;
-    if program.plan.dialogues.is_empty() {
+    if program.plan.model.dialogues.is_empty() {
         let file = which.file.display();
         return Err(Problem::input(format!("there is no dialogue in `{file}`"))
             .help("write `dialogue NAME { … }`, or name the file that imports this one"));
@@ -123,13 +127,13 @@ pub(crate) fn public(which: &Which) -> Result<Option<Plan>, Problem> {
 
 /// Reports a split that does not exist, or that holds out nothing of the dialogue.
 fn known_split(plan: &Plan, dialogue: &str, split: &str) -> Result<(), Problem> {
-    if plan.splits.is_empty() {
+    if plan.model.splits.is_empty() {
         return Err(Problem::input("the scenario has no splits")
             .help("write `split NAME { groups …  topics from … }`, or leave out `--split`"));
     }
-    if !plan.splits.iter().any(|known| known == split) {
+    if !plan.model.splits.iter().any(|known| known == split) {
         return Err(Problem::input(format!("the scenario has no split `{split}`"))
-            .help(there_are(plan.splits.iter().map(String::as_str))));
+            .help(there_are(plan.model.splits.iter().map(String::as_str))));
     }
     let table = &named(plan, Some(dialogue))?.table;
     match table.variants.iter().any(|(name, _)| name == split) {
@@ -146,25 +150,25 @@ pub(crate) fn sampled(
     which: &Which,
     samples: u32,
     output: &mut Output,
-) -> Result<(&'static Program, &'static DialoguePlan), Problem> {
+) -> Result<(&'static Program, DialoguePlan<'static>), Problem> {
     let (program, dialogue) = dialogue(which, output)?;
     let name = &dialogue.table.name;
     let (mut plan, tests) = (program.plan.clone(), program.tests.clone());
-    let all = plan.dialogues.iter_mut();
-    all.filter(|one| one.table.name == *name).for_each(|one| one.table.sample = samples);
+    let all = plan.model.dialogues.iter_mut();
+    all.filter(|one| one.name == *name).for_each(|one| one.sample = samples);
     let program = keep(Program { plan, tests });
     Ok((program, named(&program.plan, Some(name))?))
 }
 
 /// The dialogue with this name, or the first one.
-fn named<'p>(plan: &'p Plan, name: Option<&str>) -> Result<&'p DialoguePlan, Problem> {
+fn named<'p>(plan: &'p Plan, name: Option<&str>) -> Result<DialoguePlan<'p>, Problem> {
     match name {
-        None => plan.dialogues.first().ok_or_else(|| {
+        None => plan.dialogues().next().ok_or_else(|| {
             Problem::input("there is no dialogue in this scenario")
                 .help("write `dialogue NAME { … }`")
         }),
         Some(name) => plan.dialogue(name).ok_or_else(|| {
-            let names = plan.dialogues.iter().map(|dialogue| dialogue.table.name.as_str());
+            let names = plan.model.dialogues.iter().map(|dialogue| dialogue.name.as_str());
             Problem::input(format!("there is no dialogue `{name}`")).help(there_are(names))
         }),
     }

@@ -101,8 +101,8 @@ pub(crate) fn drift(path: &Path) -> Result<Option<Diagnostic>, Problem> {
     let help =
         format!("{}; `ifs lock {}` pins what is there now", drift.join("; "), path.display());
     let mut diagnostic = Diagnostic::error(Code::LOCK_DRIFT, message).help(help);
-    if plan.sources.get(plan.benchmark.span.file).is_some() {
-        diagnostic = diagnostic.label(plan.benchmark.span, "");
+    if plan.sources.get(plan.model.benchmark.span.file).is_some() {
+        diagnostic = diagnostic.label(plan.model.benchmark.span, "");
     }
     Ok(Some(diagnostic))
 }

@@ -121,7 +121,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 fn of_models(args: &Args, strengths: [f64; 2], output: &mut Output) -> Result<Exit, Problem> {
     let sample = args.sample.unwrap_or(500);
     let (program, dialogue) = load::dialogue(&args.which, output)?;
-    let table = &dialogue.table;
+    let table = dialogue.table;
     let drawer = Drawer::new(&program.plan, &table.name)?;
     let shapes = shapes(&drawer, Seed(args.seed), sample, args.turns)?;
     let turns: usize = shapes.iter().map(|shape| shape.instructions.len()).sum();

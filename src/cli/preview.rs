@@ -67,7 +67,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let (plan, name) = (&program.plan, dialogue.table.name.as_str());
     let release =
-        plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
+        plan.model.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     // More dialogues than there are distinct ones would be repeats.
@@ -81,14 +81,15 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let partial = analysis::partial(plan);
     let chats = drawing.chats(args.count.min(most))?;
     let others: Vec<&str> = plan
+        .model
         .dialogues
         .iter()
-        .map(|other| other.table.name.as_str())
+        .map(|other| other.name.as_str())
         .filter(|other| *other != name)
         .collect();
     let page = Preview {
-        title: if plan.benchmark.name.is_empty() { name } else { &plan.benchmark.name },
-        version: &plan.benchmark.version,
+        title: if plan.model.benchmark.name.is_empty() { name } else { &plan.model.benchmark.name },
+        version: &plan.model.benchmark.version,
         dialogue: name,
         variant: args.which.variant.as_deref(),
         others: &others,
@@ -137,9 +138,9 @@ fn notices(found: &load::CheckedScenario) -> Vec<Notice> {
 }
 
 /// What the dialogue may draw.
-fn possible(plan: &Plan, dialogue: &DialoguePlan) -> PossibleFeatures {
-    let table = &dialogue.table;
-    let written = table.written_turns(&plan.flows);
+fn possible(plan: &Plan, dialogue: DialoguePlan<'_>) -> PossibleFeatures {
+    let table = dialogue.table;
+    let written = table.written_turns(&plan.model.flows);
     let imposed = written.iter().flat_map(|turn| turn.imposes());
     let given = table.imposes.iter().chain(imposed.clone()).filter_map(|it| it.given.as_ref());
     let given: Vec<&str> = given.map(|given| given.constraint.as_str()).collect();
@@ -149,7 +150,7 @@ fn possible(plan: &Plan, dialogue: &DialoguePlan) -> PossibleFeatures {
         .chain(table.imposes.iter().chain(imposed).filter(|it| it.draws()).flat_map(|it| &it.from))
         .collect();
     let mut groups = BTreeMap::new();
-    for group in &plan.groups {
+    for group in &plan.model.groups {
         let all = group.constraints.iter().map(|one| &one.name);
         let all: Vec<String> = match drawn.contains(&&group.name) {
             true => all.cloned().collect(),
@@ -282,7 +283,7 @@ fn picture(plan: &Plan, image: &Image) -> Option<String> {
             (picture.media_type.to_string(), picture.bytes.as_slice().to_vec())
         }
         Image::File { name, .. } => {
-            let picture = plan.pictures.get(name)?;
+            let picture = plan.model.pictures.get(name)?;
             (picture.media_type.to_string(), picture.bytes.as_slice().to_vec())
         }
     };

@@ -42,7 +42,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (program, dialogue) = load::dialogue(&args.which, output)?;
     let (plan, name) = (&program.plan, dialogue.table.name.as_str());
     let release =
-        plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
+        plan.model.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == name));
     let seed = Seed(args.seed.or(release.and_then(|release| release.seed)).unwrap_or(1));
     let drawer = program.drawer(name)?;
     let mut script = drawer.script(seed, args.index);

@@ -206,9 +206,9 @@ fn origin(plan: &Plan, file: &Path) -> Result<Manifest, Problem> {
     let locked = serde_json::to_vec(&locked).unwrap_or_default();
     Ok(Manifest {
         ifs_release: manifest::FORMAT,
-        benchmark: plan.benchmark.name.clone(),
-        version: plan.benchmark.version.clone(),
-        edition: plan.edition,
+        benchmark: plan.model.benchmark.name.clone(),
+        version: plan.model.benchmark.version.clone(),
+        edition: plan.model.edition,
         ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
         definition: plan.hash(),
         lock: blake3_of(&locked),

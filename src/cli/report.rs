@@ -331,7 +331,7 @@ const MOST: usize = 12;
 
 /// The first pictures that were shown, without duplicates.
 fn exhibits(folder: &Folder, manifest: &Manifest) -> Result<Vec<Exhibit>, Problem> {
-    let pictures = folder.plan()?.pictures;
+    let pictures = folder.plan()?.model.pictures;
     let mut shown: Vec<(String, String, Image)> = Vec::new();
     folder.each_transcript(manifest, |transcript| {
         for turn in &transcript.turns {

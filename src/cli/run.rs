@@ -292,7 +292,7 @@ fn begin(
     judges::warn(&panel.judging, &args.model, output);
     let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
-    let extractors = extractors(named, &dialogue.table, &args.requests, &prices)?;
+    let extractors = extractors(named, dialogue.table, &args.requests, &prices)?;
     let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     if is_offline && args.requests.sending != Sending::OneByOne {
         let why = format!("`{}` is simulated: no request is sent for it", args.model);
@@ -391,7 +391,7 @@ fn resume(
         args.requests.sending = Sending::Batches;
     }
     let mut plan = score::plan(&folder, &manifest)?;
-    folder.read_pictures(&mut plan.pictures)?;
+    folder.read_pictures(&mut plan.model.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if model.address() != manifest.address {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
@@ -407,7 +407,7 @@ fn resume(
     let drawer = Drawer::new(&plan, &manifest.dialogue)?;
     let drawer = args.set.again(drawer, &manifest, path)?;
     let named = extraction::of_run(&manifest);
-    let extractors = extractors(named, &drawer.dialogue().table, &args.requests, &prices)?;
+    let extractors = extractors(named, drawer.dialogue().table, &args.requests, &prices)?;
     let chosen = SelectedDialogues::of_run(&drawer, &manifest)?;
     let utterances = match &manifest.utterances {
         None => None,

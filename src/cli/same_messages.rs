@@ -97,7 +97,7 @@ fn settings(one: &MessagesOfRun<'_>, other: &MessagesOfRun<'_>) -> Vec<Setting> 
 
 /// The banks that differ, by name.
 fn banks(one: &Plan, other: &Plan) -> Vec<Setting> {
-    let names = one.banks.iter().chain(&other.banks).map(|bank| &bank.name);
+    let names = one.model.banks.iter().chain(&other.model.banks).map(|bank| &bank.name);
     let names: std::collections::BTreeSet<&String> = names.collect();
     let reported = |plan: &Plan, name: &str| match plan.bank(name) {
         None => format!("has no `{name}`"),

@@ -43,7 +43,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let program = load::load(&args.file, output)?;
-    let scenes = &program.plan.scenes;
+    let scenes = &program.plan.model.scenes;
     let Some(name) = &args.scene else {
         for scene in scenes {
             output.line(&format!("{} {} by {}", scene.name, scene.width, scene.height));

@@ -194,9 +194,9 @@ impl Scored {
             .map_or_else(Vec::new, |dialogue| dialogue.table.metrics.clone());
         Scored {
             manifest,
-            docs: plan.docs.clone(),
+            docs: plan.model.docs.clone(),
             metrics,
-            splits: plan.splits.clone(),
+            splits: plan.model.splits.clone(),
             scorecard,
             gaps,
             exhibits: Vec::new(),
@@ -382,7 +382,7 @@ pub(crate) fn dialogues(
     let plan = match other {
         Some(other) => {
             manifest.plan_hash = other.hash();
-            manifest.benchmark_version = other.benchmark.version.clone();
+            manifest.benchmark_version = other.model.benchmark.version.clone();
             other
         }
         None => plan,

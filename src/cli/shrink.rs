@@ -86,7 +86,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     let manifest = folder.manifest()?;
     can_shrink(&manifest, &args.run)?;
     let mut plan = score::plan(&folder, &manifest)?;
-    folder.read_pictures(&mut plan.pictures)?;
+    folder.read_pictures(&mut plan.model.pictures)?;
     let model = args.requests.model(&manifest.model, &manifest.parameters)?;
     if !manifest.used(model.address().as_deref()) {
         let (was, is) = (manifest.address.unwrap_or_default(), model.address().unwrap_or_default());
@@ -105,7 +105,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
         None => drawer,
     };
     let named = extraction::of_run(&manifest);
-    let extractors = extractors(named, &drawer.dialogue().table, &args.requests, &prices)?;
+    let extractors = extractors(named, drawer.dialogue().table, &args.requests, &prices)?;
     let chosen = failures(&args, &folder, &manifest)?;
     let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     let (kept, spent) = match is_offline {

@@ -242,7 +242,7 @@ fn asked(
 fn header(args: &Args, plan: &Plan, agent: &Agent<'_>, selection: &Selection) -> Header {
     let simulated = |one: &Synthesizer| matches!(one.voice, Voice::Simulated { .. });
     Header {
-        benchmark: plan.benchmark.name.clone(),
+        benchmark: plan.model.benchmark.name.clone(),
         plan_hash: plan.hash(),
         dialogue: agent.drawer.dialogue().table.name.clone(),
         variant: args.which.varied(),

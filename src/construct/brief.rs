@@ -58,7 +58,7 @@ impl DialogueBrief {
     /// The brief of a drawn script.
     pub fn of(drawer: &Drawer<'_>, turns: &[ScriptTurn]) -> DialogueBrief {
         let plan = drawer.plan();
-        let table = &drawer.dialogue().table;
+        let table = drawer.dialogue().table;
         let first = turns.first();
         let text = |record: Option<&Value>, field: &str| -> String {
             let text = record.and_then(|record| record.field(field)).and_then(Value::as_str);
@@ -173,12 +173,12 @@ fn released(word: &str) -> String {
 /// The groups that may be drawn, with their doc comments. A constraint without a group is a group
 /// of its own.
 fn kinds(plan: &Plan) -> Vec<TopicKind> {
-    let drawn = plan
-        .groups
-        .iter()
-        .filter(|group| group.constraints.iter().any(|constraint| constraint.relation.is_none()));
+    let drawn =
+        plan.model.groups.iter().filter(|group| {
+            group.constraints.iter().any(|constraint| constraint.relation.is_none())
+        });
     let about = |name: &str| {
-        let doc = plan.docs.get(name).map_or("", String::as_str);
+        let doc = plan.model.docs.get(name).map_or("", String::as_str);
         doc.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     drawn.map(|group| TopicKind { name: group.name.clone(), about: about(&group.name) }).collect()

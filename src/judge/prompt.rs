@@ -206,14 +206,14 @@ impl<'p> Prompts<'p> {
     pub fn new(plan: &'p Plan) -> Result<Prompts<'p>, (String, TemplateFault)> {
         let mut templates = Templates::new(BTreeMap::new())?;
         let mut questions = BTreeMap::new();
-        for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
+        for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
             if let DecidedBy::Judge(question) = &constraint.by {
                 let template = templates.read(constraint.name.clone(), &question.text)?;
                 questions.insert(constraint.name.as_str(), template);
             }
         }
         let mut checklists = BTreeMap::new();
-        for dialogue in plan.dialogues.iter().map(|dialogue| &dialogue.table) {
+        for dialogue in plan.model.dialogues.iter() {
             if let Some((name, text)) = &dialogue.judge_template {
                 let asked = names(text).map_err(|fault| (name.clone(), fault))?;
                 let asked = asked.iter().map(|name| name.split('.').next().unwrap_or(name));
@@ -229,11 +229,11 @@ impl<'p> Prompts<'p> {
             templates.read("judge/fact.j2".to_owned(), FACT)?,
             templates.read("judge/void.j2".to_owned(), VOID)?,
         ];
-        let tables = plan.dialogues.iter().map(|dialogue| &dialogue.table);
+        let tables = plan.model.dialogues.iter();
         let histories =
             tables.filter_map(|table| Some((table.name.as_str(), table.judge_history?)));
         let histories = histories.collect();
-        let tables = plan.dialogues.iter().map(|dialogue| &dialogue.table);
+        let tables = plan.model.dialogues.iter();
         let sees = tables.filter_map(|table| Some((table.name.as_str(), table.judge_sees?)));
         let sees = sees.collect();
         Ok(Prompts { sees, plan, templates, questions, checklists, histories, built_in })

@@ -92,9 +92,10 @@ impl Checker<'_> {
         self.check_shared(&all);
         let flows = self.model.flows.clone();
         let mut dialogues = std::mem::take(&mut self.model.dialogues);
+        let mut undivided = self.model.undivided.take().unwrap_or_default();
         for dialogue in &dialogues {
             let name = dialogue.name.clone();
-            self.model.undivided.entry(name).or_insert_with(|| dialogue.clone());
+            undivided.dialogues.entry(name).or_insert_with(|| dialogue.clone());
         }
         let mut used: BTreeSet<String> = BTreeSet::new();
         for dialogue in &mut dialogues {
@@ -134,7 +135,9 @@ impl Checker<'_> {
         }
         self.model.dialogues = dialogues;
         self.check_used(&all, &used);
-        self.model.splits.extend(all.into_iter().map(HeldOut::into_split));
+        self.model.splits.extend(all.iter().map(|held| held.name.clone()));
+        undivided.splits.extend(all.into_iter().map(HeldOut::into_split));
+        self.model.undivided = Some(undivided);
     }
 
     fn held(&mut self, module: usize, written: &ast::Split) -> Option<HeldOut> {

@@ -595,13 +595,24 @@ pub struct Split {
     pub templates: BTreeMap<String, String>,
 }
 
+/// A scenario with splits as it is written.
 #[derive(Clone, Debug, Default, PartialEq)]
+pub struct Undivided {
+    pub splits: Vec<Split>,
+    pub dialogues: BTreeMap<String, Dialogue>,
+}
+
+/// The tables of a scenario.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     pub edition: u32,
     pub benchmark: Benchmark,
     pub banks: Vec<Bank>,
     /// All pictures in banks and expressions.
+    #[serde(default, skip_serializing_if = "Pictures::is_empty")]
     pub pictures: Pictures,
+    /// The scenes of the scenario; those that a dialogue draws are in its parameters.
+    #[serde(skip)]
     pub scenes: Vec<Arc<Scene>>,
     pub feeds: Vec<Feed>,
     pub tags: Vec<Tag>,
@@ -609,14 +620,17 @@ pub struct Model {
     pub masks: Vec<Mask>,
     pub flows: Vec<Flow>,
     pub dialogues: Vec<Dialogue>,
-    /// Each split is a variant of the dialogues that it holds something out of.
-    pub splits: Vec<Split>,
-    /// The dialogues of a scenario with splits as they are written, by name: without the splits, and
-    /// with what these hold out.
-    pub undivided: BTreeMap<String, Dialogue>,
+    /// The names of the splits; each is a variant of the dialogues that it holds something out of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splits: Vec<String>,
+    /// The splits, and the dialogues as they are without them.
+    #[serde(skip)]
+    pub undivided: Option<Undivided>,
     pub releases: Vec<Release>,
+    #[serde(skip)]
     pub tests: Vec<Test>,
-    /// Doc comments by the name of their item (`length.at_least`).
+    /// Doc comments by the name of their item (`length.at_least`). Not part of the definition hash.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub docs: BTreeMap<String, String>,
 }
 

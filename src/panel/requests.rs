@@ -124,7 +124,7 @@ impl Panel {
                         })
                         .collect::<Vec<Vote>>()),
                     Judge::Model(caller) => {
-                        let asked = (&asked[..], &plan.pictures);
+                        let asked = (&asked[..], &plan.model.pictures);
                         let votes =
                             self.votes(client, (at, caller), repeat, items.len(), asked, case.at);
                         Ok(votes.await?.into_iter().zip(items).map(meant).collect())

@@ -1,8 +1,10 @@
 //! Builds the graph of each dialogue from a model. Cannot fail.
 
+use std::sync::Arc;
+
 use petgraph::graph::NodeIndex;
 
-use super::{DialoguePlan, Edge, EdgeKind, Graph, Ids, Node, NodeKind, Plan, Undivided, VERSION};
+use super::{Edge, EdgeKind, Graph, Ids, Node, NodeKind, Plan};
 use crate::model::table::{Dialogue, Flow, Model, Move, Share, Step, TopicRules, Turn};
 use crate::predicate::print::print;
 use crate::predicate::tree::{CompareOp, Node as TreeNode, Tree};
@@ -11,34 +13,8 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 
 pub fn build(model: Model) -> Plan {
-    let dialogues = model
-        .dialogues
-        .into_iter()
-        .map(|table| DialoguePlan { graph: graph(&table, &model.flows), table })
-        .collect();
-    Plan {
-        version: VERSION,
-        edition: model.edition,
-        benchmark: model.benchmark,
-        banks: model.banks,
-        pictures: model.pictures,
-        scenes: model.scenes,
-        feeds: model.feeds,
-        tags: model.tags,
-        groups: model.groups,
-        ids: Ids::default(),
-        masks: model.masks,
-        flows: model.flows,
-        dialogues,
-        splits: model.splits.iter().map(|split| split.name.clone()).collect(),
-        undivided: match model.splits.is_empty() {
-            true => None,
-            false => Some(Undivided { splits: model.splits, dialogues: model.undivided }),
-        },
-        releases: model.releases,
-        sources: std::sync::Arc::default(),
-        docs: model.docs,
-    }
+    let graphs = model.dialogues.iter().map(|table| graph(table, &model.flows)).collect();
+    Plan { model, graphs, ids: Ids::default(), sources: Arc::default() }
 }
 
 pub(super) fn graph(dialogue: &Dialogue, flows: &[Flow]) -> Graph {

@@ -19,7 +19,7 @@ use std::fmt;
 
 pub use self::data::value_digests;
 use self::text::Writer;
-use super::{DialoguePlan, Plan};
+use super::Plan;
 use crate::model::table::{Benchmark, Cover, Dialogue, Group, Quota, Release, Share, Split};
 
 /// The kind of a part.
@@ -147,15 +147,17 @@ impl Definition {
 impl Plan {
     /// The definition, part by part.
     pub fn definition(&self) -> Definition {
-        self.definition_with(self.dialogues.iter().map(|dialogue| &dialogue.table), &[])
+        self.definition_with(self.model.dialogues.iter(), &[])
     }
 
     /// The definition as it is written: with its splits, and the dialogues without them.
     pub fn written_definition(&self) -> Definition {
-        let Some(undivided) = &self.undivided else { return self.definition() };
-        let as_written = self.dialogues.iter().map(|DialoguePlan { table, .. }| {
-            undivided.dialogues.get(&table.name).unwrap_or(table)
-        });
+        let Some(undivided) = &self.model.undivided else { return self.definition() };
+        let as_written = self
+            .model
+            .dialogues
+            .iter()
+            .map(|table| undivided.dialogues.get(&table.name).unwrap_or(table));
         self.definition_with(as_written, &undivided.splits)
     }
 
@@ -165,38 +167,41 @@ impl Plan {
         splits: &[Split],
     ) -> Definition {
         let mut parts = vec![Part::new(PartKind::Benchmark, "", |into| {
-            benchmark(&self.benchmark, into);
+            benchmark(&self.model.benchmark, into);
         })];
         parts.extend(
-            self.banks
+            self.model
+                .banks
                 .iter()
                 .map(|bank| Part::new(PartKind::Bank, &bank.name, |into| data::bank(bank, into))),
         );
-        parts.extend(self.pictures.iter().map(|(name, picture)| {
+        parts.extend(self.model.pictures.iter().map(|(name, picture)| {
             Part::new(PartKind::Picture, name, |into| data::picture(name, picture, into))
         }));
         parts.extend(
-            self.feeds
+            self.model
+                .feeds
                 .iter()
                 .map(|feed| Part::new(PartKind::Feed, &feed.name, |into| data::feed(feed, into))),
         );
-        if !self.tags.is_empty() {
+        if !self.model.tags.is_empty() {
             parts.push(Part::new(PartKind::Tags, "", |into| {
-                into.line("tags", |into| constraint::tags(&self.tags, into));
+                into.line("tags", |into| constraint::tags(&self.model.tags, into));
             }));
         }
-        for group in &self.groups {
+        for group in &self.model.groups {
             let (constraints, group) = group_parts(group);
             parts.extend(constraints);
             parts.push(group);
         }
         parts.extend(
-            self.masks
+            self.model
+                .masks
                 .iter()
                 .map(|mask| Part::new(PartKind::Mask, "", |into| constraint::mask(mask, into))),
         );
         parts.extend(
-            self.flows.iter().map(|flow| {
+            self.model.flows.iter().map(|flow| {
                 Part::new(PartKind::Flow, &flow.name, |into| dialogue::flow(flow, into))
             }),
         );
@@ -213,15 +218,16 @@ impl Plan {
         });
         parts.dedup();
         parts.extend(
-            self.releases
+            self.model
+                .releases
                 .iter()
                 .map(|of| Part::new(PartKind::Release, &of.name, |into| release(of, into))),
         );
         let plan = Part::new(PartKind::Plan, "", |into| {
             into.line("plan", |into| {
-                into.line("edition", |line| line.int(self.edition));
+                into.line("edition", |line| line.int(self.model.edition));
                 // The default dialogue.
-                into.text_lines("first", self.dialogues.first().map(|first| &first.table.name));
+                into.text_lines("first", self.model.dialogues.first().map(|first| &first.name));
                 let whole = |part: &&Part| part.kind != PartKind::Constraint;
                 parts.iter().filter(whole).for_each(|part| part.list_in(into));
             });

@@ -21,11 +21,7 @@ use std::sync::{Arc, OnceLock};
 use petgraph::graph::DiGraph;
 use serde::{Deserialize, Serialize};
 
-use crate::image::Pictures;
-use crate::model::table::{
-    Bank, Benchmark, Constraint, Dialogue, DrawFrom, Feed, Flow, Group, Mask, RelationKind,
-    Release, Scene, Split, Tag,
-};
+use crate::model::table::{Bank, Constraint, Dialogue, DrawFrom, Feed, Group, Model, RelationKind};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
 use crate::source::{Sources, Span};
@@ -65,70 +61,48 @@ impl Ids {
     }
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A compiled scenario. Its tables are its definition; everything else follows from them.
+#[derive(Clone, Debug)]
 pub struct Plan {
-    pub version: u32,
-    pub edition: u32,
-    pub benchmark: Benchmark,
-    pub banks: Vec<Bank>,
-    #[serde(default, skip_serializing_if = "Pictures::is_empty")]
-    pub pictures: Pictures,
-    /// The scenes of the program; those that a dialogue draws are in its parameters.
-    #[serde(skip)]
-    pub scenes: Vec<Arc<Scene>>,
-    pub feeds: Vec<Feed>,
-    pub tags: Vec<Tag>,
-    pub groups: Vec<Group>,
-    #[serde(skip)]
+    pub model: Model,
+    /// The graphs of the dialogues, in their order.
+    pub graphs: Vec<Graph>,
     pub(crate) ids: Ids,
-    pub masks: Vec<Mask>,
-    pub flows: Vec<Flow>,
-    pub dialogues: Vec<DialoguePlan>,
-    /// The names of the splits; each is a variant of the dialogues that it changes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub splits: Vec<String>,
-    /// The splits, and the dialogues as they are without them.
-    #[serde(skip)]
-    pub undivided: Option<Undivided>,
-    pub releases: Vec<Release>,
-    /// Doc comments by the name of what they describe. Not part of the definition hash.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub docs: BTreeMap<String, String>,
-    /// The texts that its spans refer to, for errors that only drawing finds. Not serialized.
-    #[serde(skip)]
+    /// The texts that its spans refer to, for errors that only drawing finds.
     pub sources: Arc<Sources>,
 }
 
-/// A scenario with splits as it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Undivided {
-    pub splits: Vec<Split>,
-    pub dialogues: BTreeMap<String, Dialogue>,
+/// A plan as JSON: its tables.
+#[derive(Serialize)]
+struct StoredPlan<'p> {
+    version: u32,
+    #[serde(flatten)]
+    model: &'p Model,
 }
 
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DialoguePlan {
-    #[serde(flatten)]
-    pub table: Dialogue,
-    pub graph: Graph,
+/// A dialogue and its graph.
+#[derive(Clone, Copy, Debug)]
+pub struct DialoguePlan<'p> {
+    pub table: &'p Dialogue,
+    pub graph: &'p Graph,
 }
 
 /// The graph of a dialogue: its turns, the silent nodes between them, and their edges.
 pub type Graph = DiGraph<Node, Edge>;
 
-impl DialoguePlan {
+impl DialoguePlan<'_> {
     /// The successors of each turn: the graph without silent nodes.
     pub fn turns(&self) -> Graph {
-        contract::contract(&self.graph, &self.table, |_| false)
+        contract::contract(self.graph, self.table, |_| false)
     }
 
     /// The same with the heads of branches, for pictures.
     fn turns_and_branches(&self) -> Graph {
-        contract::contract(&self.graph, &self.table, |kind| kind == NodeKind::When)
+        contract::contract(self.graph, self.table, |kind| kind == NodeKind::When)
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Node {
     pub name: String,
     pub kind: NodeKind,
@@ -147,7 +121,7 @@ pub struct Node {
     pub span: Span,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeKind {
     /// Before the first turn.
@@ -184,7 +158,7 @@ impl NodeKind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Edge {
     pub kind: EdgeKind,
     /// The condition of the edge.
@@ -194,7 +168,7 @@ pub struct Edge {
     pub span: Span,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeKind {
     /// A possible next node. Open edges of a node are drawn by weight. An edge of
@@ -218,17 +192,13 @@ impl Plan {
     pub fn to_json(&self) -> String {
         // A plan contains only maps with text keys and finite numbers, so serializing it to memory
         // cannot fail.
-        serde_json::to_string(self).unwrap_or_default()
+        let stored = StoredPlan { version: VERSION, model: &self.model };
+        serde_json::to_string(&stored).unwrap_or_default()
     }
 
-    /// Parses the JSON of [`Plan::to_json`]. Graphs are rebuilt from the tables, so that draws
-    /// depend only on what the definition hash covers.
+    /// Parses the JSON of [`Plan::to_json`].
     pub fn from_json(text: &str) -> Result<Plan, serde_json::Error> {
-        let mut plan: Plan = serde_json::from_str(text)?;
-        for dialogue in &mut plan.dialogues {
-            dialogue.graph = build::graph(&dialogue.table, &plan.flows);
-        }
-        Ok(plan)
+        serde_json::from_str(text).map(build::build)
     }
 
     /// The record with a key in the bank of a draw.
@@ -238,39 +208,48 @@ impl Plan {
         bank.records.get(at)
     }
 
-    pub fn dialogue(&self, name: &str) -> Option<&DialoguePlan> {
-        self.dialogues.iter().find(|dialogue| dialogue.table.name == name)
+    pub fn dialogues(&self) -> impl ExactSizeIterator<Item = DialoguePlan<'_>> {
+        let pairs = self.model.dialogues.iter().zip(&self.graphs);
+        pairs.map(|(table, graph)| DialoguePlan { table, graph })
+    }
+
+    pub fn dialogue(&self, name: &str) -> Option<DialoguePlan<'_>> {
+        self.dialogues().find(|dialogue| dialogue.table.name == name)
     }
 
     /// The plan with a dialogue replaced by one of its variants, under the dialogue's name, so that
     /// it is drawn from the same streams. `None` if there is no such variant.
     pub fn varied(mut self, dialogue: &str, variant: &str) -> Option<Plan> {
-        let at = self.dialogues.iter().position(|plain| plain.table.name == dialogue)?;
-        let (_, varied) = self.variants(&self.dialogues[at]).find(|(name, _)| *name == variant)?;
-        let over = varied.table.over.as_ref().map(|(from, _)| from.clone());
-        self.dialogues[at] = varied;
+        let at = self.model.dialogues.iter().position(|plain| plain.name == dialogue)?;
+        let (_, varied) =
+            self.model.dialogues[at].variants.iter().find(|(name, _)| name == variant)?;
+        let varied = (**varied).clone();
+        let over = varied.over.as_ref().map(|(from, _)| from.clone());
+        self.graphs[at] = build::graph(&varied, &self.model.flows);
+        self.model.dialogues[at] = varied;
         // The variant may have other records.
         let records = over.and_then(|from| self.records(&from)).map(|(_, all)| all.len() as u64);
-        for release in self.releases.iter_mut().filter(|it| it.has_every_record_of(dialogue)) {
+        let releases = self.model.releases.iter_mut();
+        for release in releases.filter(|it| it.has_every_record_of(dialogue)) {
             let counts = release.counts.iter_mut().filter(|(_, of)| of == dialogue);
             counts.for_each(|(count, _)| *count = records.unwrap_or(*count));
         }
         Some(self)
     }
 
-    /// The variants of a dialogue by name, each as a plan.
+    /// The variants of a dialogue by name, each with its graph.
     pub fn variants<'p>(
         &'p self,
-        dialogue: &'p DialoguePlan,
-    ) -> impl Iterator<Item = (&'p str, DialoguePlan)> {
-        dialogue.table.variants.iter().map(|(name, table)| {
-            let graph = build::graph(table, &self.flows);
-            (name.as_str(), DialoguePlan { graph, table: (**table).clone() })
-        })
+        dialogue: &'p Dialogue,
+    ) -> impl Iterator<Item = (&'p str, &'p Dialogue, Graph)> {
+        dialogue
+            .variants
+            .iter()
+            .map(|(name, table)| (name.as_str(), &**table, build::graph(table, &self.model.flows)))
     }
 
     pub fn bank(&self, name: &str) -> Option<&Bank> {
-        self.banks.iter().find(|bank| bank.name == name)
+        self.model.banks.iter().find(|bank| bank.name == name)
     }
 
     /// The keys and records that a dialogue can iterate over by this name.
@@ -282,7 +261,7 @@ impl Plan {
     }
 
     pub fn feed(&self, name: &str) -> Option<&Feed> {
-        self.feeds.iter().find(|feed| feed.name == name)
+        self.model.feeds.iter().find(|feed| feed.name == name)
     }
 
     /// The record of a dialogue, by its name.
@@ -303,7 +282,7 @@ impl Plan {
     }
 
     pub fn constraint_id(&self, name: &str) -> Option<ConstraintId> {
-        self.ids.of(&self.groups).1.get(name).copied()
+        self.ids.of(&self.model.groups).1.get(name).copied()
     }
 
     /// The constraint with an id of this plan.
@@ -315,7 +294,7 @@ impl Plan {
     }
 
     pub fn group_id(&self, name: &str) -> Option<GroupId> {
-        self.ids.of(&self.groups).0.get(name).copied()
+        self.ids.of(&self.model.groups).0.get(name).copied()
     }
 
     /// The group with an id of this plan.
@@ -323,12 +302,12 @@ impl Plan {
     /// # Panics
     /// If the id is of another plan.
     pub fn group_by_id(&self, id: GroupId) -> &Group {
-        &self.groups[id.0 as usize]
+        &self.model.groups[id.0 as usize]
     }
 
     /// The groups with their ids, in order.
     pub(crate) fn groups_by_id(&self) -> impl Iterator<Item = (GroupId, &Group)> {
-        (0..).map(GroupId).zip(&self.groups)
+        (0..).map(GroupId).zip(&self.model.groups)
     }
 
     /// The constraints of a group with their ids, in order.
@@ -353,7 +332,7 @@ impl Plan {
 
     /// The constraint that defines a relation, if any.
     pub fn meaning(&self, kind: RelationKind) -> Option<&Constraint> {
-        let all = self.groups.iter().flat_map(|group| &group.constraints);
+        let all = self.model.groups.iter().flat_map(|group| &group.constraints);
         all.into_iter().find(|constraint| constraint.relation == Some(kind))
     }
 

@@ -15,10 +15,10 @@ use crate::script::{CriterionKind, Drawer, ScriptTurn, Seed};
 const RECORDS: usize = 500;
 const TURNS: usize = 2_000;
 
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     let (from, _) = dialogue.table.over.as_ref()?;
     let requires = |parts: &[TurnPart]| parts.iter().any(is_rule);
-    let turns = dialogue.table.written_turns(&plan.flows);
+    let turns = dialogue.table.written_turns(&plan.model.flows);
     if !turns.iter().any(|turn| requires(&turn.body)) {
         return None;
     }
@@ -85,7 +85,7 @@ fn rules(plan: &Plan, turn: &ScriptTurn) -> Vec<Tree> {
     rules.filter(whole).cloned().chain(called).collect()
 }
 
-fn found(plan: &Plan, dialogue: &DialoguePlan, turn: &ScriptTurn, rules: &[Tree]) -> Diagnostic {
+fn found(plan: &Plan, dialogue: DialoguePlan<'_>, turn: &ScriptTurn, rules: &[Tree]) -> Diagnostic {
     let key = turn.over.clone().unwrap_or_default();
     let from = dialogue.table.over.as_ref().map_or("", |(from, _)| from);
     // A minimal set that contradicts.

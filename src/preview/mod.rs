@@ -22,7 +22,7 @@ const TURNS: usize = 200;
 /// cannot be drawn is skipped, because drawing reports it.
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for dialogue in &plan.dialogues {
+    for dialogue in plan.dialogues() {
         found.extend(unstated::check(plan, dialogue));
         found.extend(unstated::requirement(plan, dialogue));
         if dialogue.table.topics.is_some() {
@@ -68,7 +68,7 @@ fn reported<'t>(
 }
 
 /// The span of a written turn.
-fn place(plan: &Plan, dialogue: &DialoguePlan, name: &str) -> Span {
-    let turns = dialogue.table.written_turns(&plan.flows);
+fn place(plan: &Plan, dialogue: DialoguePlan<'_>, name: &str) -> Span {
+    let turns = dialogue.table.written_turns(&plan.model.flows);
     turns.iter().find(|turn| turn.name == name).map_or(dialogue.table.span, |turn| turn.span)
 }

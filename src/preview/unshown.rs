@@ -22,7 +22,7 @@ const RECORDS: usize = 6;
 /// The number of dialogues of one record that are drawn, to see what the draws change.
 const DRAWS: u64 = 8;
 
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     let (from, _) = dialogue.table.over.as_ref()?;
     if !judges(plan, dialogue) {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
 }
 
 /// For a flow of topics: expected names that no message contains.
-pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+pub(super) fn of_topics(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     // Only what turns expect is looked for in what was sent.
     if !judges(plan, dialogue) {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn of_topics(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnost
 
 /// Two dialogues with the same record, or without one, that have the same messages but are judged
 /// on different values: no message contains the drawn value.
-pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+pub(super) fn drawn_values(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     if !judges(plan, dialogue) {
         return None;
     }
@@ -94,7 +94,7 @@ pub(super) fn drawn_values(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagn
 }
 
 /// Whether a response is judged on something that depends on the record.
-fn judges(plan: &Plan, dialogue: &DialoguePlan) -> bool {
+fn judges(plan: &Plan, dialogue: DialoguePlan<'_>) -> bool {
     use crate::model::table::TurnPart;
     fn any(parts: &[TurnPart]) -> bool {
         parts.iter().any(|part| match part {
@@ -103,27 +103,29 @@ fn judges(plan: &Plan, dialogue: &DialoguePlan) -> bool {
             _ => false,
         })
     }
-    dialogue.table.written_turns(&plan.flows).iter().any(|turn| any(&turn.body))
+    dialogue.table.written_turns(&plan.model.flows).iter().any(|turn| any(&turn.body))
 }
 
 /// The plan with only one record, for each of the first ones.
 fn alone(plan: &Plan, from: &str) -> Vec<Plan> {
-    if let Some(at) = plan.banks.iter().position(|bank| bank.name == *from) {
-        let bank = &plan.banks[at];
+    if let Some(at) = plan.model.banks.iter().position(|bank| bank.name == *from) {
+        let bank = &plan.model.banks[at];
         let first = bank.records.iter().zip(&bank.keys).take(RECORDS);
         let one = first.map(|(record, key)| {
             let mut alone = plan.clone();
-            alone.banks[at].records = vec![record.clone()];
-            alone.banks[at].keys = vec![key.clone()];
+            alone.model.banks[at].records = vec![record.clone()];
+            alone.model.banks[at].keys = vec![key.clone()];
             alone
         });
         return one.collect();
     }
-    let Some(at) = plan.feeds.iter().position(|feed| feed.name == *from) else { return Vec::new() };
-    let feed = &plan.feeds[at];
+    let Some(at) = plan.model.feeds.iter().position(|feed| feed.name == *from) else {
+        return Vec::new();
+    };
+    let feed = &plan.model.feeds[at];
     let one = feed.games.iter().take(RECORDS).map(|game| {
         let mut alone = plan.clone();
-        alone.feeds[at] = feed.with(game.clone());
+        alone.model.feeds[at] = feed.with(game.clone());
         alone
     });
     one.collect()
@@ -164,16 +166,18 @@ fn expected(turn: &ScriptTurn) -> Vec<&Criterion> {
 /// A game whose players have changed sides.
 fn sides(
     plan: &Plan,
-    dialogue: &DialoguePlan,
+    dialogue: DialoguePlan<'_>,
     alone: &[Plan],
     all: &[Vec<ScriptTurn>],
 ) -> Option<Diagnostic> {
     let (from, name) = dialogue.table.over.as_ref()?;
-    let at = plan.feeds.iter().position(|feed| feed.name == *from)?;
+    let at = plan.model.feeds.iter().position(|feed| feed.name == *from)?;
     for (alone, turns) in alone.iter().zip(all) {
-        let Some(swapped) = alone.feeds[at].games.first()?.with_sides_changed() else { continue };
+        let Some(swapped) = alone.model.feeds[at].games.first()?.with_sides_changed() else {
+            continue;
+        };
         let mut changed = alone.clone();
-        changed.feeds[at] = changed.feeds[at].with(swapped);
+        changed.model.feeds[at] = changed.model.feeds[at].with(swapped);
         let other = first_drawn(&changed, &dialogue.table.name);
         let Some(turn) = unlike(turns, &other, dialogue.table.context) else { continue };
         let help = format!(
@@ -201,7 +205,7 @@ fn sides(
 
 /// Expected names of the record that occur in no message, if the dialogue shows what its answers
 /// are about.
-fn names(plan: &Plan, dialogue: &DialoguePlan, all: &[Vec<ScriptTurn>]) -> Option<Diagnostic> {
+fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Option<Diagnostic> {
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
     let topics = dialogue.table.topic.as_ref();
     for turns in all {

@@ -17,9 +17,9 @@ const TURNS: usize = 40;
 #[derive(Default)]
 struct LastStated(BTreeMap<String, Option<Arc<Active>>>);
 
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
-    let table = &dialogue.table;
-    let draws = !table.groups.is_empty() || table.all_imposes(&plan.flows).next().is_some();
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
+    let table = dialogue.table;
+    let draws = !table.groups.is_empty() || table.all_imposes(&plan.model.flows).next().is_some();
     // Repeated instructions are in every message. Messages of the scenario's own may say that those
     // of a topic apply again when the dialogue returns to it.
     let own_words = table.system.is_some()
@@ -46,7 +46,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> 
 
 /// Reports a requirement without `say` in a turn without `ask`: no message says it. A system
 /// message or templates of the scenario's own may.
-pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagnostic> {
+pub(super) fn requirement(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     fn unsaid(parts: &[TurnPart]) -> Option<(&String, &DecidedBy)> {
         parts.iter().find_map(|part| match part {
             TurnPart::Require { name, by, says: None, .. } => Some((name, by)),
@@ -54,7 +54,7 @@ pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagno
             _ => None,
         })
     }
-    let table = &dialogue.table;
+    let table = dialogue.table;
     if table.system.is_some() || !table.words.is_empty() {
         return None;
     }
@@ -68,7 +68,7 @@ pub(super) fn requirement(plan: &Plan, dialogue: &DialoguePlan) -> Option<Diagno
             .into_iter()
             .any(|to| of.is_none_or(|of| of == to) && !asks(to)),
     };
-    let turns = table.written_turns(&plan.flows);
+    let turns = table.written_turns(&plan.model.flows);
     let (turn, (name, by)) = turns
         .into_iter()
         .filter(|turn| silent(turn))
@@ -119,7 +119,12 @@ impl LastStated {
     }
 }
 
-fn found(dialogue: &DialoguePlan, turn: &ScriptTurn, active: &Active, last: String) -> Diagnostic {
+fn found(
+    dialogue: DialoguePlan<'_>,
+    turn: &ScriptTurn,
+    active: &Active,
+    last: String,
+) -> Diagnostic {
     Diagnostic::warning(
         Code::UNSTATED_CONSTRAINT,
         format!(

@@ -37,7 +37,7 @@ struct Counts<'p> {
 }
 
 impl<'p> Counts<'p> {
-    fn new(plan: &Plan, dialogue: &DialoguePlan, release: &'p Release) -> Counts<'p> {
+    fn new(plan: &Plan, dialogue: DialoguePlan<'_>, release: &'p Release) -> Counts<'p> {
         let mut counts = Counts {
             covers: BTreeMap::new(),
             least: BTreeMap::new(),

@@ -77,7 +77,7 @@ async fn run_from(
     index: u64,
     mut state: DialogueState<'_>,
 ) -> Result<(Ending, String), DrawError> {
-    let table = &run.drawer.dialogue().table;
+    let table = run.drawer.dialogue().table;
     let mut draft = TranscriptDraft::new(&table.name, index, run.seed.0);
     // Begun when the first turn says what comes before it.
     let mut conversation: Option<Conversation> = None;
@@ -113,7 +113,7 @@ async fn run_from(
         // Simulated judges look at nothing.
         let keep_asks = run.panel.makes_calls();
         if turn.given.is_some() {
-            match parts(&turn, &turn.ask, &run.drawer.plan().pictures) {
+            match parts(&turn, &turn.ask, &run.drawer.plan().model.pictures) {
                 Ok(message) => conversation.push(Role::User, &message),
                 Err(failure) => break Ending::Failed(failure.to_string()),
             }

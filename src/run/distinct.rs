@@ -97,7 +97,7 @@ struct Reading<'d> {
 impl Reading<'_> {
     /// Goes on by a turn, or to the end.
     fn step(&mut self) -> Result<(), DrawError> {
-        let table = &self.drawer.dialogue().table;
+        let table = self.drawer.dialogue().table;
         let next = match self.turns >= self.most {
             true => None,
             false => self.script.next().transpose()?,

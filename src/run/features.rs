@@ -58,7 +58,7 @@ impl Features {
 /// The group of a constraint.
 pub fn group_of<'p>(plan: &'p Plan, constraint: &'p str) -> &'p str {
     let has = |group: &&Group| group.constraints.iter().any(|one| one.name == constraint);
-    plan.groups.iter().find(has).map_or(constraint, |group| &group.name)
+    plan.model.groups.iter().find(has).map_or(constraint, |group| &group.name)
 }
 
 /// Two groups in their order.
@@ -69,9 +69,9 @@ pub fn pair(one: &str, other: &str) -> String {
 
 /// The names of a feature that a dialogue could have, as far as its definition says.
 #[cfg(feature = "run")]
-pub fn possible(plan: &Plan, dialogue: &DialoguePlan, feature: Feature) -> Vec<String> {
-    let table = &dialogue.table;
-    let imposes: Vec<_> = table.all_imposes(&plan.flows).collect();
+pub fn possible(plan: &Plan, dialogue: DialoguePlan<'_>, feature: Feature) -> Vec<String> {
+    let table = dialogue.table;
+    let imposes: Vec<_> = table.all_imposes(&plan.model.flows).collect();
     let drawn: BTreeSet<&str> = imposes
         .iter()
         .filter(|impose| impose.draws())
@@ -82,7 +82,8 @@ pub fn possible(plan: &Plan, dialogue: &DialoguePlan, feature: Feature) -> Vec<S
     let given = || imposes.iter().filter_map(|impose| impose.given.as_ref());
     match feature {
         Feature::Constraint => {
-            let groups = plan.groups.iter().filter(|group| drawn.contains(group.name.as_str()));
+            let groups =
+                plan.model.groups.iter().filter(|group| drawn.contains(group.name.as_str()));
             let all = groups.flat_map(|group| &group.constraints);
             let drawn = all.filter(|one| one.relation.is_none() && one.weight > 0);
             let mut names: Vec<String> = drawn.map(|one| one.name.clone()).collect();
@@ -105,7 +106,7 @@ pub fn possible(plan: &Plan, dialogue: &DialoguePlan, feature: Feature) -> Vec<S
             Some(_) => Move::ALL.map(|to| to.word().to_owned()).to_vec(),
         },
         Feature::Relation => {
-            let turns = table.written_turns(&plan.flows);
+            let turns = table.written_turns(&plan.model.flows);
             let kinds = turns.iter().flat_map(|turn| &turn.relations);
             let words: BTreeSet<&str> = kinds.map(|relation| relation.kind.word()).collect();
             words.into_iter().map(str::to_owned).collect()
@@ -134,7 +135,7 @@ fn pairs(groups: &[String]) -> Vec<String> {
 
 /// What a `cover` asks for in a dialogue.
 #[cfg(feature = "run")]
-pub fn covered(plan: &Plan, dialogue: &DialoguePlan, cover: &Cover) -> Vec<NamedFeature> {
+pub fn covered(plan: &Plan, dialogue: DialoguePlan<'_>, cover: &Cover) -> Vec<NamedFeature> {
     let names = match (cover.feature, cover.groups.is_empty()) {
         (Feature::Pair, false) => {
             let possible = possible(plan, dialogue, Feature::Group);

@@ -162,7 +162,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 impl Manifest {
     /// Whether the end of its dialogues depends on verdicts.
     pub fn dialogue_ends_by_verdicts(&self, plan: &Plan) -> bool {
-        let table = plan.dialogue(&self.dialogue).map(|dialogue| &dialogue.table);
+        let table = plan.dialogue(&self.dialogue).map(|dialogue| dialogue.table);
         let end = table.and_then(|table| table.end.as_ref());
         end.is_some_and(|end| end.reads(TurnFact::Patience))
     }

@@ -80,7 +80,7 @@ fn counted(count: u64, word: &str) -> String {
 
 /// The release that a dialogue belongs to.
 pub fn release_of<'p>(plan: &'p Plan, dialogue: &str) -> Option<&'p Release> {
-    plan.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
+    plan.model.releases.iter().find(|release| release.counts.iter().any(|(_, of)| of == dialogue))
 }
 
 /// The requested dialogues; settings may be left open.
@@ -216,9 +216,9 @@ impl Manifest {
         Manifest {
             schema: SCHEMA,
             ifs_version: env!("CARGO_PKG_VERSION").to_owned(),
-            edition: plan.edition,
-            benchmark: plan.benchmark.name.clone(),
-            benchmark_version: plan.benchmark.version.clone(),
+            edition: plan.model.edition,
+            benchmark: plan.model.benchmark.name.clone(),
+            benchmark_version: plan.model.benchmark.version.clone(),
             plan_hash: plan.hash(),
             dialogue: dialogue.to_owned(),
             variant: variant.map(str::to_owned),
@@ -260,7 +260,7 @@ pub fn free_folder(
             .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
             .collect()
     };
-    let benchmark = match plan.benchmark.name.as_str() {
+    let benchmark = match plan.model.benchmark.name.as_str() {
         "" => "run",
         name => name,
     };
@@ -304,7 +304,7 @@ impl Job<'_> {
     pub fn write_beginning(&self) -> Result<(), JobError> {
         let (folder, plan) = (self.folder, self.drawer.plan());
         folder.write("plan.json", &plan.to_json())?;
-        folder.write_pictures(&plan.pictures)?;
+        folder.write_pictures(&plan.model.pictures)?;
         if let Some(set) = &self.utterances {
             set.write(&folder.file(UTTERANCES))?;
         }

@@ -85,7 +85,7 @@ pub fn merge<P: AsRef<Path>>(shards: &[P], out: &Path) -> Result<(Folder, Manife
     let folder = Folder::create(out)?;
     let plan = first.folder.plan()?;
     folder.write("plan.json", &first.folder.read("plan.json")?)?;
-    let mut pictures = plan.pictures;
+    let mut pictures = plan.model.pictures;
     first.folder.read_pictures(&mut pictures)?;
     folder.write_pictures(&pictures)?;
     for name in [UTTERANCES, SET] {

@@ -80,7 +80,7 @@ fn by_verdicts(
 ) -> ScoredDialogue {
     let mut replies: Vec<String> = Vec::new();
     let mut turns = Vec::new();
-    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| &dialogue.table);
+    let table = plan.dialogue(&transcript.dialogue).map(|dialogue| dialogue.table);
     let mut history = 0;
     for (at, turn) in transcript.turns.iter().enumerate() {
         history += turn.hidden.map_or_else(|| said_for(&turn.script), |hidden| hidden.said);
@@ -169,7 +169,7 @@ fn by_verdicts(
         turns,
         ending: transcript.ending.clone(),
         slice: transcript.turns.first().and_then(|first| first.script.slice.clone()),
-        reacts: table.is_some_and(|table| table.reacts(&plan.flows)),
+        reacts: table.is_some_and(|table| table.reacts(&plan.model.flows)),
         text: None,
     }
 }

@@ -67,7 +67,7 @@ impl<'d> DialogueState<'d> {
     }
 
     fn from(drawer: &'d Drawer<'d>, script: Source<'d>, max_turns: u32) -> Self {
-        let table = &drawer.dialogue().table;
+        let table = drawer.dialogue().table;
         DialogueState {
             table,
             script,

@@ -46,7 +46,7 @@ impl TurnContext<'_> {
         client: &Client<'_>,
         conversation: &mut Conversation,
     ) -> Result<Answered, Broken> {
-        let table = &self.run.drawer.dialogue().table;
+        let table = self.run.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
         let parts = self.parts(&self.turn.ask)?;
@@ -193,7 +193,7 @@ impl TurnContext<'_> {
     }
 
     fn parts(&self, ask: &str) -> Result<Vec<Part>, CallFailure> {
-        parts(self.turn, ask, &self.run.drawer.plan().pictures)
+        parts(self.turn, ask, &self.run.drawer.plan().model.pictures)
     }
 
     fn dialogue(&self) -> &str {

@@ -57,7 +57,7 @@ impl Script<'_> {
         };
         // In the order of `from`, of which the first one with the alias counts.
         let plan = self.drawer.plan;
-        let known = |name: &String| plan.groups.iter().find(|group| group.name == *name);
+        let known = |name: &String| plan.model.groups.iter().find(|group| group.name == *name);
         let groups: Vec<&Group> = impose.from.iter().filter_map(known).collect();
         let (constraint, alias) = meant(&groups, &name, &given, span)?;
         let args = arguments(constraint, alias, &given, place)?;

@@ -23,7 +23,7 @@ use crate::stable_hash::name_number;
 /// Draws the scripts of one dialogue, with their shared state.
 pub struct Drawer<'p> {
     pub(super) plan: &'p Plan,
-    pub(super) dialogue: &'p DialoguePlan,
+    pub(super) dialogue: DialoguePlan<'p>,
     /// The groups that constraints are drawn from.
     pub(super) groups: Vec<GroupId>,
     pub(super) exclusions: Exclusions,
@@ -113,11 +113,11 @@ impl<'p> Drawer<'p> {
 
     fn of(
         plan: &'p Plan,
-        found: &'p DialoguePlan,
+        found: DialoguePlan<'p>,
         templates: Option<Arc<MessageTemplates>>,
     ) -> Result<Drawer<'p>, DrawError> {
         let dialogue = &found.table.name;
-        let table = &found.table;
+        let table = found.table;
         let topics = table.topic.as_ref().and_then(|from| RecordChoice::new(plan, from));
         if topics.is_none() && (table.topics.is_some() || table.topic.is_some()) {
             return Err(DrawError::NoTopics(dialogue.clone()));
@@ -132,7 +132,7 @@ impl<'p> Drawer<'p> {
                 _ => return Err(DrawError::NothingToGoOver(from.clone())),
             },
         };
-        let turns = table.written_turns(&plan.flows);
+        let turns = table.written_turns(&plan.model.flows);
         let template = |(name, fault)| DrawError::Template { name, fault };
         let named = |(_, group): &(GroupId, &Group)| table.groups.contains(&group.name);
         Ok(Drawer {
@@ -190,7 +190,7 @@ impl<'p> Drawer<'p> {
         self.plan
     }
 
-    pub fn dialogue(&self) -> &'p DialoguePlan {
+    pub fn dialogue(&self) -> DialoguePlan<'p> {
         self.dialogue
     }
 
@@ -250,7 +250,7 @@ impl<'p> Drawer<'p> {
 }
 
 /// Adds its dialogue to an error.
-fn located(plan: &Plan, dialogue: &DialoguePlan, error: DrawError) -> DrawError {
+fn located(plan: &Plan, dialogue: DialoguePlan<'_>, error: DrawError) -> DrawError {
     match error {
         DrawError::At(_) => error,
         error => DrawError::At(Box::new(Located {

@@ -33,6 +33,7 @@ impl Exclusions {
             side.iter().filter_map(|(of, param)| Some((id(of)?, param.clone()))).collect()
         };
         let masks = plan
+            .model
             .masks
             .iter()
             .map(|table::Mask { left, right }| Mask { left: side(left), right: side(right) });

@@ -28,11 +28,11 @@ pub fn try_dialogues(plan: &Plan) -> Diagnostics {
     let mut found = Diagnostics::default();
     let mut places = BTreeSet::new();
     let mut compiled = Compiled::default();
-    for dialogue in &plan.dialogues {
+    for dialogue in plan.dialogues() {
         let name = &dialogue.table.name;
-        let mut errors = Vec::from_iter(compiled.first_error(plan, &dialogue.table, DIALOGUES));
+        let mut errors = Vec::from_iter(compiled.first_error(plan, dialogue.table, DIALOGUES));
         for (variant, table) in &dialogue.table.variants {
-            let count = if is_drawn_alike(&dialogue.table, table) { OF_VARIANT } else { DIALOGUES };
+            let count = if is_drawn_alike(dialogue.table, table) { OF_VARIANT } else { DIALOGUES };
             let varied = plan.clone().varied(name, variant);
             errors.extend(varied.and_then(|plan| compiled.first_error(&plan, table, count)));
         }
@@ -86,9 +86,9 @@ fn names_data(plan: &Plan, table: &Dialogue) -> bool {
             _ => false,
         })
     }
-    let turns = table.written_turns(&plan.flows);
+    let turns = table.written_turns(&plan.model.flows);
     turns.into_iter().any(|turn| turn.is_given() || names(&turn.body))
-        || table.all_imposes(&plan.flows).any(|impose| impose.called.is_some())
+        || table.all_imposes(&plan.model.flows).any(|impose| impose.called.is_some())
 }
 
 /// The templates of the dialogues and variants so far. Those of a variant are often the same.

@@ -325,7 +325,7 @@ impl<'d> Script<'d> {
 
     /// Fields of the first turn only: the system message, and the slice of the report.
     fn once(&self) -> Result<(Option<String>, Option<String>), DrawError> {
-        let table = &self.drawer.dialogue.table;
+        let table = self.drawer.dialogue.table;
         if self.state.turn > 1 {
             return Ok((None, None));
         }
@@ -416,8 +416,8 @@ impl<'d> Script<'d> {
             facts,
             facts_by_judge: self.drawer.dialogue.table.facts_by_judge,
             texts: &self.drawer.texts,
-            tags: &self.drawer.plan.tags,
-            pictures: &self.drawer.plan.pictures,
+            tags: &self.drawer.plan.model.tags,
+            pictures: &self.drawer.plan.model.pictures,
         }
     }
 

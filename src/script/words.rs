@@ -164,7 +164,7 @@ impl MessageTemplates {
         };
         let demands = bank(OWN_DEMANDS);
         let mut sentences = HashMap::new();
-        for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
+        for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
             let own = demands.get(&constraint.name);
             sentences.insert(constraint.name.clone(), read(constraint, own, held, &mut templates)?);
         }

@@ -71,7 +71,7 @@ impl Intention {
         turn: &ScriptTurn,
     ) -> Result<Intention, SynthesisError> {
         let plan = drawer.plan();
-        let table = &drawer.dialogue().table;
+        let table = drawer.dialogue().table;
         let nothing = Value::Nothing;
         let record = |from: &Option<DrawFrom>, key: Option<&String>| {
             plan.record(from.as_ref()?, key?).cloned()

@@ -49,8 +49,8 @@ fn edited(text: &str, from: &str, to: &str) -> String {
 
 /// The first turns of the first dialogues, by name.
 fn drawn(plan: &Plan) -> BTreeSet<String> {
-    let scripts = plan.dialogues.iter().flat_map(|dialogue| {
-        let drawer = Drawer::new(plan, &dialogue.table.name).unwrap();
+    let scripts = plan.model.dialogues.iter().flat_map(|dialogue| {
+        let drawer = Drawer::new(plan, &dialogue.name).unwrap();
         let script = |index| drawer.script(Seed(3), index).take(8).map(Result::unwrap);
         (0..4)
             .flat_map(script)

@@ -239,8 +239,12 @@ fn properties_of_drawn_dialogues() {
     let checked = check(&FolderWorld::new(&folder).unwrap(), "evolif.ifs");
     let plan = build(checked.model.unwrap());
     let drawer = Drawer::new(&plan, "evolving").unwrap();
-    let limits: BTreeMap<&str, usize> =
-        plan.groups.iter().map(|group| (group.name.as_str(), group.constraints.len())).collect();
+    let limits: BTreeMap<&str, usize> = plan
+        .model
+        .groups
+        .iter()
+        .map(|group| (group.name.as_str(), group.constraints.len()))
+        .collect();
     for index in 0..400 {
         let mut topics: BTreeMap<String, Vec<Arc<Active>>> = BTreeMap::new();
         let (mut topic, mut stayed) = (String::new(), 0);

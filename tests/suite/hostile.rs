@@ -92,7 +92,7 @@ fn fate(world: &dyn World, name: &str) -> Fate {
     fate.codes.dedup();
     fate.reported = render(&diagnostics.list, &checked.sources, false, 100);
     _ = to_json(&diagnostics.list, &checked.sources);
-    let all = plan.iter().flat_map(|plan| plan.dialogues.iter().map(move |it| (plan, it)));
+    let all = plan.iter().flat_map(|plan| plan.dialogues().map(move |it| (plan, it)));
     for (plan, dialogue) in all {
         _ = (picture::svg(plan, dialogue), picture::dot(plan, dialogue));
         if !fate.codes.is_empty() {

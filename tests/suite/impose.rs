@@ -42,7 +42,7 @@ fn checked(dialogue: &str) -> (Option<Plan>, Vec<String>) {
 fn turns(dialogue: &str, index: u64) -> Vec<ScriptTurn> {
     let (plan, found) = checked(dialogue);
     let plan = plan.unwrap_or_else(|| panic!("{found:?}"));
-    let drawer = Drawer::new(&plan, &plan.dialogues[0].table.name).unwrap();
+    let drawer = Drawer::new(&plan, &plan.model.dialogues[0].name).unwrap();
     drawer.script(Seed(1), index).take(40).map(Result::unwrap).collect()
 }
 
@@ -411,7 +411,7 @@ fn a_flow_of_topics_has_a_bound_or_is_endless() {
         let (plan, found) = talk(more);
         let plan = plan.unwrap_or_else(|| panic!("{more}: {found:?}"));
         assert!(found.is_empty(), "{more}: {found:?}");
-        analysis::outlook(&plan, &plan.dialogues[0]).max_turns
+        analysis::outlook(&plan, plan.dialogues().next().unwrap()).max_turns
     };
     assert_eq!(most("patience 3 end when patience == 0 or turns >= 20"), Some(20));
     assert_eq!(most("patience 3 end when patience == 0 endless"), None);
@@ -428,7 +428,7 @@ fn a_bound_may_have_a_name() {
     let most = |steps: &str| {
         let (plan, found) = checked(&format!("dialogue talk {{ {steps} }}"));
         let plan = plan.unwrap_or_else(|| panic!("{steps}: {found:?}"));
-        let outlook = analysis::outlook(&plan, &plan.dialogues[0]);
+        let outlook = analysis::outlook(&plan, plan.dialogues().next().unwrap());
         let longest = outlook.expected.iter().map(|(_, turns)| *turns).fold(0.0, f64::max);
         (outlook.max_turns, longest)
     };

@@ -40,7 +40,7 @@ fn plan(text: &str) -> Plan {
 }
 
 fn turn(plan: &Plan) -> ScriptTurn {
-    let drawer = Drawer::new(plan, &plan.dialogues[0].table.name).unwrap();
+    let drawer = Drawer::new(plan, &plan.model.dialogues[0].name).unwrap();
     drawer.script(Seed(1), 0).next().unwrap().unwrap()
 }
 

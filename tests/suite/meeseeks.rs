@@ -35,7 +35,7 @@ fn templates(plan: &Plan) -> Vec<&Flow> {
     let graph = &plan.dialogue("item").unwrap().graph;
     let names: BTreeSet<&str> =
         graph.node_weights().filter_map(|node| node.flow.as_deref()).collect();
-    plan.flows.iter().filter(|flow| names.contains(flow.name.as_str())).collect()
+    plan.model.flows.iter().filter(|flow| names.contains(flow.name.as_str())).collect()
 }
 
 /// How often each template is drawn, as the dialogue declares it.

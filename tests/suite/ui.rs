@@ -31,7 +31,7 @@ pub fn check_program(world: &dyn World, root: &str) -> (Diagnostics, Sources) {
         let mut plan = ifs::plan::build(model);
         plan.sources = std::sync::Arc::new(checked.sources.clone());
         found.extend(ifs::plan::analysis::check(&plan));
-        found.extend(ifs::script::try_scenes(&plan.scenes).list);
+        found.extend(ifs::script::try_scenes(&plan.model.scenes).list);
         if found.list.is_empty() {
             found.extend(ifs::script::try_dialogues(&plan).list);
         }

@@ -154,7 +154,7 @@ pub(super) struct JointChecks<'p> {
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut broken = Vec::new();
-    for group in &plan.groups {
+    for group in &plan.model.groups {
         for constraint in &group.constraints {
             let params = &constraint.params;
             let Some(check) = Check::of(constraint, &group.name, params, 0, false) else {
@@ -573,7 +573,7 @@ mod tests {
         for part in modules.chain([more]) {
             let world = MemoryWorld::new([("main.ifs", part)]);
             let plan = build(check(&world, "main.ifs").model.expect("a program without mistakes"));
-            for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
+            for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
                 let DecidedBy::Rule(tree) = &constraint.by else { continue };
                 let cases = cases(&constraint.params, &Case::default());
                 let case = &cases[cases.len() / 2];

@@ -14,8 +14,8 @@ use crate::source::Span;
 
 /// Written turns end by themselves. A flow between topics continues until its `end` holds, so some
 /// number of turns must ensure that.
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
-    let mut found: Vec<Diagnostic> = one(plan, &dialogue.table).into_iter().collect();
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = one(plan, dialogue.table).into_iter().collect();
     for (_, variant) in &dialogue.table.variants {
         let more = one(plan, variant);
         let reported = |more: &Diagnostic| found.iter().any(|found| found.labels == more.labels);
@@ -92,7 +92,7 @@ mod tests {
 
     fn first(dialogue: crate::model::table::Dialogue) -> Option<String> {
         let plan = plan_of(dialogue);
-        let found = check(&plan, plan.dialogues.first()?);
+        let found = check(&plan, plan.dialogues().next()?);
         found.first().map(|found| found.labels.first().map_or("", |label| &label.text).to_owned())
     }
 

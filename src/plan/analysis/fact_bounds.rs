@@ -116,7 +116,7 @@ impl FactBounds {
         }
         let mut all: BTreeSet<&str> = dialogue.groups.iter().map(String::as_str).collect();
         let own = all.len();
-        let imposed = dialogue.all_imposes(&plan.flows).flat_map(|impose| &impose.from);
+        let imposed = dialogue.all_imposes(&plan.model.flows).flat_map(|impose| &impose.from);
         all.extend(imposed.map(String::as_str));
         let words = |groups: usize| match groups {
             1 => "there is 1 group".to_owned(),

@@ -10,18 +10,18 @@ use crate::predicate::tree::{Node, Tree};
 
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for constraint in plan.groups.iter().flat_map(|group| &group.constraints) {
+    for constraint in plan.model.groups.iter().flat_map(|group| &group.constraints) {
         let facts = FactBounds::plain();
         found.extend(constraint.applies.iter().flat_map(|applies| never(&facts, applies)));
         for ways in constraint.params.iter().filter_map(|param| param.evolve.as_ref()) {
             ordered(&facts, &guards(ways), &mut found);
         }
     }
-    for turn in plan.flows.iter().flat_map(|flow| flow.turns()) {
+    for turn in plan.model.flows.iter().flat_map(|flow| flow.turns()) {
         in_turn(&FactBounds::plain(), turn, &mut found);
     }
-    for dialogue in &plan.dialogues {
-        in_dialogue(plan, &dialogue.table, &mut found);
+    for dialogue in plan.dialogues() {
+        in_dialogue(plan, dialogue.table, &mut found);
     }
     found
 }

@@ -29,8 +29,8 @@ const SUCCESS: [f64; 4] = [0.5, 0.7, 0.9, 0.95];
 const MOST_PATIENCE: u64 = 10_000;
 const MOST_STEPS: u64 = 10_000_000;
 
-pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
-    let table = &*super::names::lifted(&dialogue.table);
+pub(super) fn length(plan: &Plan, dialogue: DialoguePlan<'_>) -> Length {
+    let table = &*super::names::lifted(dialogue.table);
     let facts = FactBounds::of(plan, table);
     let bound = bound_of(plan, table, &facts);
     let lengths = lengths(&dialogue.turns())
@@ -42,9 +42,9 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
     };
 
     let mut looks_at: Vec<&Tree> = Vec::new();
-    let written = &dialogue.table;
+    let written = dialogue.table;
     let until = written.topics.as_ref().and_then(|rules| rules.until.as_ref());
-    let branches = branches(&written.steps, &plan.flows, written);
+    let branches = branches(&written.steps, &plan.model.flows, written);
     for condition in written.end.iter().chain(until).chain(branches) {
         read(condition, &mut looks_at);
     }
@@ -83,7 +83,7 @@ pub(super) fn length(plan: &Plan, dialogue: &DialoguePlan) -> Length {
 fn rounds(plan: &Plan, dialogue: &Dialogue) -> Option<BTreeMap<u64, f64>> {
     let own = super::names::turns(plan, dialogue)?;
     let of_flow = |(name, share): (&str, Share)| {
-        let flow = plan.flows.iter().find(|flow| flow.name == name)?;
+        let flow = plan.model.flows.iter().find(|flow| flow.name == name)?;
         Some((super::names::longest(&flow.steps)?, f64::from(share.0)))
     };
     let mut flows: Vec<(u64, f64)> = dialogue.weighed_flows().filter_map(of_flow).collect();

@@ -17,7 +17,7 @@ mod unreachable;
 pub use conflicts::{Partial, partial};
 pub use outlook::{Outlook, outlook};
 
-use super::Plan;
+use super::{DialoguePlan, Plan};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// All diagnostics of the analyses, in source order. A mistake in a flow is reported once, however
@@ -25,17 +25,18 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 pub fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut all = Diagnostics { list: guards::check(plan) };
     all.extend(conflicts::check(plan));
-    for dialogue in &plan.dialogues {
+    for dialogue in plan.dialogues() {
         all.extend(endless::check(plan, dialogue));
         all.extend(scope::check(dialogue));
         all.extend(unreachable::check(plan, dialogue));
         all.extend(relations::check(plan, dialogue));
         all.extend(observations::check(plan, dialogue));
         // Statements that a variant shares with its dialogue are reported for the dialogue.
-        for (_, variant) in plan.variants(dialogue) {
-            let mut own = unreachable::check(plan, &variant);
-            own.extend(relations::check(plan, &variant));
-            own.extend(observations::check(plan, &variant));
+        for (_, table, graph) in plan.variants(dialogue.table) {
+            let variant = DialoguePlan { table, graph: &graph };
+            let mut own = unreachable::check(plan, variant);
+            own.extend(relations::check(plan, variant));
+            own.extend(observations::check(plan, variant));
             own.retain(|one| !all.list.iter().any(|known| known.span() == one.span()));
             all.extend(own);
         }

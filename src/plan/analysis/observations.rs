@@ -29,11 +29,11 @@ const MOST: usize = 6;
 
 type Known<'p> = BTreeMap<&'p str, Values>;
 
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
     let graph = &dialogue.graph;
-    let turns = dialogue.table.written_turns(&plan.flows);
+    let turns = dialogue.table.written_turns(&plan.model.flows);
     let start = graph.node_indices().find(|at| graph[*at].kind == NodeKind::Start);
-    let (Some(start), true) = (start, dialogue.table.reacts(&plan.flows)) else {
+    let (Some(start), true) = (start, dialogue.table.reacts(&plan.model.flows)) else {
         return Vec::new();
     };
     let names: Vec<&str> =
@@ -81,7 +81,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
 }
 
 /// The condition of a branch.
-fn condition(dialogue: &DialoguePlan, at: NodeIndex) -> Option<&Tree> {
+fn condition(dialogue: DialoguePlan<'_>, at: NodeIndex) -> Option<&Tree> {
     dialogue.graph.edges(at).find_map(|edge| edge.weight().guard.as_ref())
 }
 
@@ -198,7 +198,7 @@ fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic
 
 /// Reports a side that no response leads to.
 fn one_sided(
-    dialogue: &DialoguePlan,
+    dialogue: DialoguePlan<'_>,
     at: NodeIndex,
     values: &Known<'_>,
     condition: &Tree,

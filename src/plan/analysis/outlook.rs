@@ -29,7 +29,7 @@ pub struct Outlook {
     pub relations: BTreeMap<String, usize>,
 }
 
-pub fn outlook(plan: &Plan, dialogue: &DialoguePlan) -> Outlook {
+pub fn outlook(plan: &Plan, dialogue: DialoguePlan<'_>) -> Outlook {
     let graph = &dialogue.turns();
     let mut outlook = Outlook {
         turns: graph.node_weights().filter(|node| node.kind == NodeKind::Turn).count(),
@@ -67,7 +67,7 @@ mod tests {
 
     fn of(dialogue: Dialogue) -> super::Outlook {
         let plan = plan_of(dialogue);
-        outlook(&plan, &plan.dialogues[0])
+        outlook(&plan, plan.dialogues().next().unwrap())
     }
 
     fn near(left: f64, right: f64) -> bool {

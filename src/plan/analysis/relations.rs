@@ -12,7 +12,7 @@ use crate::plan::{DialoguePlan, EdgeKind, NodeKind, Plan};
 
 /// A turn may refer only to turns on every path to it: those that dominate it in the graph of
 /// control edges.
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let graph = &dialogue.turns();
     let control =
@@ -21,7 +21,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
     let Some(start) = starts else { return found };
     let dominators = simple_fast(&control, start);
 
-    let turns = dialogue.table.written_turns(&plan.flows);
+    let turns = dialogue.table.written_turns(&plan.model.flows);
     let written = |at: NodeIndex| {
         let all = graph[at].turns.iter();
         all.filter_map(|turn| turns.get(*turn as usize).copied())
@@ -115,7 +115,10 @@ mod tests {
 
     fn messages(dialogue: Dialogue) -> Vec<String> {
         let plan = plan_of(dialogue);
-        check(&plan, &plan.dialogues[0]).into_iter().map(|found| found.message).collect()
+        check(&plan, plan.dialogues().next().unwrap())
+            .into_iter()
+            .map(|found| found.message)
+            .collect()
     }
 
     fn steps(turns: &[(&str, &[&str])]) -> Dialogue {
@@ -148,7 +151,7 @@ mod tests {
         let table =
             Dialogue { flows: vec!["f".to_owned()], steps: vec![Step::Flow], ..dialogue("plain") };
         let plan = build(Model { flows: vec![flow], dialogues: vec![table], ..Model::default() });
-        let found = check(&plan, &plan.dialogues[0]);
+        let found = check(&plan, plan.dialogues().next().unwrap());
         assert_eq!(found[0].message, "turn `c1` relates to itself");
     }
 

@@ -8,8 +8,8 @@ use crate::predicate::value::Value;
 
 /// In a flow that leaves topics, constraints of that scope become inactive and active again. A
 /// model without that message cannot know which of them apply.
-pub(super) fn check(dialogue: &DialoguePlan) -> Vec<Diagnostic> {
-    let table = &dialogue.table;
+pub(super) fn check(dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
+    let table = dialogue.table;
     let all = std::iter::once(table).chain(table.variants.iter().map(|(_, variant)| &**variant));
     let mut found: Vec<Diagnostic> = Vec::new();
     for one in all.filter_map(one) {

@@ -12,8 +12,8 @@ use crate::predicate::value::Value;
 
 /// Only written statements are reported: if no `backtrack` has a share, a flow that never returns
 /// to a topic is intended.
-pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
-    let facts = FactBounds::of(plan, &dialogue.table);
+pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Vec<Diagnostic> {
+    let facts = FactBounds::of(plan, dialogue.table);
     let graph = &dialogue.turns();
     let reached = reached(&facts, graph);
     let rules = dialogue.table.topics.as_ref();
@@ -52,7 +52,7 @@ pub(super) fn check(plan: &Plan, dialogue: &DialoguePlan) -> Vec<Diagnostic> {
 }
 
 /// The named flow of a turn, if it is never drawn.
-fn never_drawn<'d>(dialogue: &'d DialoguePlan, turn: &Node) -> Option<&'d str> {
+fn never_drawn<'d>(dialogue: DialoguePlan<'d>, turn: &Node) -> Option<&'d str> {
     let mut flows = dialogue.table.weighed_flows();
     let own = |name: &str| turn.flow.as_deref() == Some(name);
     flows.find(|(name, share)| own(name) && *share == Share(0)).map(|(name, _)| name)
@@ -82,7 +82,7 @@ fn reached(facts: &FactBounds, graph: &Graph) -> Vec<usize> {
     reached
 }
 
-fn never_back(dialogue: &DialoguePlan, rules: &TopicRules) -> Option<Diagnostic> {
+fn never_back(dialogue: DialoguePlan<'_>, rules: &TopicRules) -> Option<Diagnostic> {
     let rule = rules.rules.iter().find(|rule| rule.backtrack > Share(0))?;
     // If a guard is the cause, the guard is reported instead.
     if rule.guard.is_some() && rule.switch > Share(0) {
@@ -131,7 +131,7 @@ mod tests {
 
     fn messages(dialogue: crate::model::table::Dialogue) -> Vec<String> {
         let plan = plan_of(dialogue);
-        let dialogue = &plan.dialogues[0];
+        let dialogue = plan.dialogues().next().unwrap();
         check(&plan, dialogue).into_iter().map(|found| found.message).collect()
     }
 

@@ -5,7 +5,7 @@ use super::{colour, label_rows};
 use crate::plan::{DialoguePlan, Plan};
 
 /// The dialogue's graph in the DOT language.
-pub fn dot(plan: &Plan, dialogue: &DialoguePlan) -> String {
+pub fn dot(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
     let scene = scene(plan, dialogue);
     let mut text = format!("digraph {} {{\n", quoted(&scene.name));
     text.push_str(&format!("  label={};\n  labelloc=t;\n", quoted(&title(&scene))));

@@ -5,7 +5,7 @@ use super::{colour, label_rows};
 use crate::plan::{DialoguePlan, Plan};
 
 /// The dialogue's graph as a Mermaid flowchart.
-pub fn mermaid(plan: &Plan, dialogue: &DialoguePlan) -> String {
+pub fn mermaid(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
     let scene = scene(plan, dialogue);
     let mut text = format!("---\ntitle: {}\n---\nflowchart TD\n", yaml(&scene.name));
     if !scene.doc.is_empty() {

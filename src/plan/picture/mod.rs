@@ -63,12 +63,12 @@ mod tests {
     use crate::plan::sample::{evolif, fan, loops, plan_of};
     use crate::plan::{DialoguePlan, Plan};
 
-    type Draw = fn(&Plan, &DialoguePlan) -> String;
+    type Draw = fn(&Plan, DialoguePlan<'_>) -> String;
 
     /// Compares with the file of that name, or writes it if `IFS_BLESS` was set during the build.
     fn same(dialogue: Dialogue, draw: Draw, file: &str, expected: &str) {
         let plan = plan_of(dialogue);
-        let drawn = draw(&plan, &plan.dialogues[0]);
+        let drawn = draw(&plan, plan.dialogues().next().unwrap());
         if option_env!("IFS_BLESS").is_some() {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/plan/picture/expected/");
             assert!(std::fs::write(format!("{folder}{file}"), drawn).is_ok());

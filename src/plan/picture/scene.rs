@@ -71,10 +71,10 @@ pub(super) struct Relation {
     pub kind: RelationKind,
 }
 
-pub(super) fn scene(plan: &Plan, dialogue: &DialoguePlan) -> Scene {
+pub(super) fn scene(plan: &Plan, dialogue: DialoguePlan<'_>) -> Scene {
     let graph = &dialogue.turns_and_branches();
-    let doc = plan.docs.get(&dialogue.table.name);
-    let written = dialogue.table.written_turns(&plan.flows);
+    let doc = plan.model.docs.get(&dialogue.table.name);
+    let written = dialogue.table.written_turns(&plan.model.flows);
     let mut marks: Vec<Mark> = graph
         .node_weights()
         .map(|node| {
@@ -245,9 +245,9 @@ fn first_sentence(doc: &str) -> String {
     paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn boxes(dialogue: &DialoguePlan) -> Vec<(String, Vec<String>)> {
+fn boxes(dialogue: DialoguePlan<'_>) -> Vec<(String, Vec<String>)> {
     let mut boxes = Vec::new();
-    let table = &dialogue.table;
+    let table = dialogue.table;
     if !table.groups.is_empty() {
         let title = match table.groups.len() {
             1 => "constraints from 1 group".to_owned(),

@@ -22,7 +22,7 @@ const ROW: f64 = 14.0;
 const WIDEST: f64 = 1600.0;
 
 /// The dialogue's graph as an SVG document.
-pub fn svg(plan: &Plan, dialogue: &DialoguePlan) -> String {
+pub fn svg(plan: &Plan, dialogue: DialoguePlan<'_>) -> String {
     let mut scene = scene(plan, dialogue);
     let mut main = Figure::new(&scene);
     let mut panels = Vec::new();
@@ -520,9 +520,9 @@ mod tests {
         for mut dialogue in [evolif(), fan(), loops(), long(), several()] {
             dialogue.name = format!("{} <&\"'\u{1}", dialogue.name);
             let mut plan = plan_of(dialogue);
-            let name = plan.dialogues[0].table.name.clone();
-            plan.docs.insert(name, "a < b & \"c\"".to_owned());
-            let text = svg(&plan, &plan.dialogues[0]);
+            let name = plan.model.dialogues[0].name.clone();
+            plan.model.docs.insert(name, "a < b & \"c\"".to_owned());
+            let text = svg(&plan, plan.dialogues().next().unwrap());
             let document = roxmltree::Document::parse(&text);
             assert!(document.is_ok(), "{document:?}");
             assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
@@ -544,7 +544,7 @@ mod tests {
                 }
                 let found = crate::program::find(&file).ok().and_then(|found| found.checked);
                 let Some((plan, _)) = found else { continue };
-                for dialogue in &plan.dialogues {
+                for dialogue in plan.dialogues() {
                     seen += 1;
                     fits(
                         &format!("{} {}", file.display(), dialogue.table.name),

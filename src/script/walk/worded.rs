@@ -41,7 +41,7 @@ impl<'d> Script<'d> {
             return Err(DrawError::NothingToAsk { turn: self.state.turn });
         }
         let ask = self.drawer.words.word(&words).map_err(|(name, fault)| {
-            let table = &self.drawer.dialogue.table;
+            let table = self.drawer.dialogue.table;
             match &self.drawer.topics {
                 Some(topics)
                     if words.topic.field("request").is_none()

@@ -191,7 +191,7 @@ fn bare_turns_have_words() {
 #[test]
 fn every_change_is_said() {
     let plan = plan();
-    let drawer = Drawer::new(&plan, &plan.dialogues[0].table.name).unwrap();
+    let drawer = Drawer::new(&plan, &plan.model.dialogues[0].name).unwrap();
     let words = drawer.words();
     let said = |ask: &str, kind: &str, active: &Active, old: Option<&Active>| {
         let args = active.args.iter().map(|(name, value)| (name.as_str(), value.clone()));

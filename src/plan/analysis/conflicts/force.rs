@@ -15,8 +15,8 @@ use crate::predicate::tree::Tree;
 /// groups that no dialogue draws from, nothing is known: others may use some of them.
 pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
     let mut pools = Vec::new();
-    for dialogue in &plan.dialogues {
-        let table = &dialogue.table;
+    for dialogue in plan.dialogues() {
+        let table = dialogue.table;
         let bank = table.topic.as_ref().map(|from| from.bank.as_str());
         let drawn = drawn(table);
         let in_dialogue = table.steps.iter().filter_map(|step| match step {
@@ -26,7 +26,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
         let lets = with_lets(plan, Case::default(), in_dialogue);
         // Constraints that were imposed for the dialogue are active on later turns.
         let mut lasting = drawn.clone();
-        for turn in table.written_turns(&plan.flows) {
+        for turn in table.written_turns(&plan.model.flows) {
             let mut here = lasting.clone();
             for impose in turn.imposes() {
                 add(&mut here, impose);
@@ -54,7 +54,7 @@ fn with_lets<'t>(
 ) -> Case {
     // In a constraint, its own parameter hides the name.
     let is_param = |name: &str| {
-        let constraints = plan.groups.iter().flat_map(|group| &group.constraints);
+        let constraints = plan.model.groups.iter().flat_map(|group| &group.constraints);
         constraints.flat_map(|one| &one.params).any(|param| param.name == name)
     };
     lets.fold(known, |known, (name, value)| match constant(value, &known) {
@@ -107,7 +107,7 @@ fn pool<'p>(
     (turns, lets): (&[&'p Turn], Case),
 ) -> JointChecks<'p> {
     let mut checks = Vec::new();
-    for group in &plan.groups {
+    for group in &plan.model.groups {
         for (given, surely) in &drawn.given {
             let named = group.constraints.iter().find(|known| known.name == given.constraint);
             checks.extend(named.and_then(|constraint| {

@@ -38,10 +38,10 @@ struct Search<'p> {
 /// Checks the `start` of a dialogue, and of each variant that has its own.
 pub(super) fn check(plan: &Plan) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    for dialogue in &plan.dialogues {
+    for dialogue in plan.dialogues() {
         let variants = dialogue.table.variants.iter().map(|(_, table)| &**table);
-        let own = variants.filter(|table| !starts_alike(plan, &dialogue.table, table));
-        for table in std::iter::once(&dialogue.table).chain(own) {
+        let own = variants.filter(|table| !starts_alike(plan, dialogue.table, table));
+        for table in std::iter::once(dialogue.table).chain(own) {
             found.extend(
                 of_dialogue(plan, table).filter(|one| {
                     found.iter().all(|known: &Diagnostic| known.span() != one.span())
@@ -62,7 +62,7 @@ fn starts_alike(plan: &Plan, one: &Dialogue, other: &Dialogue) -> bool {
 
 /// Constraints that are imposed by name may leave fewer to draw.
 fn imposes_by_name(plan: &Plan, table: &Dialogue) -> bool {
-    table.all_imposes(&plan.flows).any(|impose| !impose.draws())
+    table.all_imposes(&plan.model.flows).any(|impose| !impose.draws())
 }
 
 fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
@@ -104,7 +104,7 @@ fn of_dialogue(plan: &Plan, table: &Dialogue) -> Option<Diagnostic> {
 
 impl<'p> Search<'p> {
     fn new(plan: &'p Plan, table: &Dialogue, wanted: usize) -> Search<'p> {
-        let groups = plan.groups.iter().filter(|group| table.groups.contains(&group.name));
+        let groups = plan.model.groups.iter().filter(|group| table.groups.contains(&group.name));
         let mut candidates = Vec::new();
         for (at, group) in groups.enumerate() {
             for constraint in group.constraints.iter().filter(|one| one.weight > 0) {
