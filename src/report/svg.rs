@@ -10,9 +10,14 @@ const TOP: f64 = 12.0;
 const BOTTOM: f64 = 40.0;
 const TICKS: u32 = 12;
 
+/// Whether a response was judged on any turn; without one there is nothing to draw.
+pub(super) fn any_decided(points: &[SurvivalPoint]) -> bool {
+    points.iter().any(|point| point.successful.is_some())
+}
+
 /// `None` if no turn was played.
 pub(super) fn curve(points: &[SurvivalPoint]) -> Option<String> {
-    let last = points.last()?.turn;
+    let last = points.last().filter(|_| any_decided(points))?.turn;
     let across = |turn: f64| LEFT + (WIDTH - LEFT - RIGHT) * turn / f64::from(last);
     let down = |share: f64| TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - share);
 

@@ -9,7 +9,7 @@ use super::columns::{bar, cut, left, right, width, wrap};
 use super::words::{
     Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
-use super::{Report, breakdown, profile};
+use super::{Report, breakdown, profile, svg};
 use crate::score::{DialogueSummary, MetricScore, RoundScore, Row, SurvivalPoint, TurnOutcome};
 
 const NARROWEST: usize = 60;
@@ -252,7 +252,7 @@ fn answers(page: &mut Page, report: &Report<'_>) {
 
 /// One row per turn, or per several turns if there are many.
 fn survival(page: &mut Page, points: &[SurvivalPoint]) {
-    if points.is_empty() {
+    if !svg::any_decided(points) {
         return;
     }
     let lost = points.iter().any(|point| point.lost > 0);
