@@ -48,11 +48,11 @@ def test_what_is_trained_on_is_not_what_is_tested():
     groups = dict(ifs.load(path).constraints)
 
     def imposed(split):
-        found = set()
+        benchmark, found = ifs.load(path, split=split), set()
         for row in itertools.islice(trl_reward.prompts(path, split=split, turn=2), 20):
             assert row["split"] == split
-            drawn = ifs.load(path, split=row["split"]).draw(row["seed"], row["index"])
-            found |= {groups[one.name] for one in drawn.turn(2).constraints}
+            turn = benchmark.draw(row["seed"], row["index"]).turn(2)
+            found |= {groups[one.name] for one in turn.constraints}
         return found
 
     held_out = {"own_words", "layout", "voice_of_reply"}
