@@ -445,7 +445,7 @@ pub(crate) fn score_folder(
     output: &mut Output,
 ) -> Result<Gaps, CommandError> {
     let scored = read(folder, again, None, output)?;
-    show(folder, &scored, again, format, output)?;
+    show(folder, &scored, again, Some(format), output)?;
     Ok(scored.gaps)
 }
 
@@ -455,7 +455,7 @@ pub(crate) fn score_held(
     manifest: &RunManifest,
     plan: &Plan,
     dialogues: Vec<ScoredDialogue>,
-    format: Format,
+    format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let again = Again::default();
@@ -467,11 +467,12 @@ pub(crate) fn score_held(
     show(folder, &scored, &again, format, output)
 }
 
+/// Writes the scores into the folder, and prints them in a format if there is one.
 fn show(
     folder: &Folder,
     scored: &ScoredRun,
     again: &Again,
-    format: Format,
+    format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), CommandError> {
     let write = |format| {
@@ -486,8 +487,9 @@ fn show(
         }
     }
     match format {
-        Format::Json => output.json_line(json.trim_end()),
-        Format::Text => {
+        None => {}
+        Some(Format::Json) => output.json_line(json.trim_end()),
+        Some(Format::Text) => {
             let form = report::Format::Terminal { color: output.color(), width: Output::width() };
             output.painted(&write(form)?);
         }

@@ -34,7 +34,7 @@ use ifs::score::{METRICS, Metric};
 /// and relations that are followed), Wilcoxon's signed-rank test over distinct dialogues, and
 /// whether one dominates the other (first-order stochastic dominance). Runs with different messages
 /// are refused, with a list of the differences.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs compare runs/a runs/b runs/c
@@ -91,9 +91,10 @@ pub(crate) struct Args {
     format: CompareFormat,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum CompareFormat {
     /// For the terminal
+    #[default]
     Text,
     Json,
     /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
@@ -123,7 +124,7 @@ impl FromStr for By {
     type Err = String;
 
     fn from_str(text: &str) -> Result<By, String> {
-        if let Some(part) = compare::SplitBy::parse(text) {
+        if let Some(part) = compare::SplitBy::named(text) {
             return Ok(By::Part(part));
         }
         let parts: Vec<&str> = compare::SplitBy::ALL.iter().map(|part| part.name()).collect();
@@ -177,6 +178,20 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, CommandError>
         }
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
+}
+
+/// Compares the runs that a command made, complete or not.
+pub(super) fn of_runs(
+    runs: Vec<PathBuf>,
+    format: super::Format,
+    output: &mut Output,
+) -> Result<(), CommandError> {
+    let format = match format {
+        super::Format::Text => CompareFormat::Text,
+        super::Format::Json => CompareFormat::Json,
+    };
+    let args = Args { runs, allow_incomplete: true, format, ..Args::default() };
+    run(args, output).map(drop)
 }
 
 /// Correlations between marks and scores of responses.
