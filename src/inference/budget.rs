@@ -107,7 +107,6 @@ impl Budget {
     }
 
     /// The cost of this run.
-
     pub fn spent(&self) -> Spent {
         self.lock().spent
     }

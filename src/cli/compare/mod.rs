@@ -124,7 +124,7 @@ impl FromStr for By {
     type Err = String;
 
     fn from_str(text: &str) -> Result<By, String> {
-        if let Some(part) = compare::SplitBy::named(text) {
+        if let Some(part) = compare::SplitBy::parse(text) {
             return Ok(By::Part(part));
         }
         let parts: Vec<&str> = compare::SplitBy::ALL.iter().map(|part| part.name()).collect();
