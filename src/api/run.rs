@@ -419,6 +419,7 @@ impl Run {
         let at_once = if job.is_offline() { self.threads } else { self.at_once };
         let concurrency = Concurrency { threads: self.threads, at_once };
         let (folder, of) = (job.folder, job.selection.dialogues.len());
+        let metrics = job.drawer.dialogue().table.own_metrics.clone();
         let mut done = 0;
         let heed = || {
             if self.stop.is_stopped() {
@@ -439,7 +440,7 @@ impl Run {
             listen(&Progress { done, of, ending, responses });
         })?;
         let JobOutcome { manifest, scored } = outcome;
-        let options = Options { distinct: manifest.distinct, ..Options::default() };
+        let options = Options { distinct: manifest.distinct, metrics, ..Options::default() };
         Ok(Finished {
             scorecard: Scorecard::new(scored, options),
             folder: folder.path().to_owned(),

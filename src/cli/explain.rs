@@ -78,8 +78,13 @@ fn explained(name: &str, output: &mut Output) -> bool {
     let found: Vec<String> = kinds.iter().filter_map(|explain| explain(name)).collect();
     if !found.is_empty() {
         output.line(found.join("\n").trim_end());
+        return true;
     }
-    !found.is_empty()
+    // The last part of a name of the library, such as that of a metric.
+    let ends = format!(".{name}");
+    let entries = reference::entries();
+    let named = entries.iter().filter(|entry| entry.name.ends_with(&ends));
+    named.fold(false, |found, entry| library(&entry.name, output) || found)
 }
 
 fn function(name: &str) -> Option<String> {
@@ -106,6 +111,7 @@ fn metric(name: &str) -> Option<String> {
         Unit::Share => "a share",
         Unit::Turns => "in turns",
         Unit::Marks => "on a judge's scale",
+        Unit::Number => "a number",
     };
     let better = match metric.direction {
         Direction::HigherIsBetter => "higher is better",

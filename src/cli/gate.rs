@@ -13,7 +13,7 @@ use super::score::{self, Again, Scored};
 use ifs::report::junit::{self, Case, CaseResult, Suite};
 use ifs::report::{Cell, Grid, amount, cells};
 use ifs::run::Folder;
-use ifs::score::{METRICS, Measured, Metric, Unit, Value};
+use ifs::score::{METRICS, Measured, MetricScore, Unit, Value};
 
 /// Fail if a metric of a recorded run is below a threshold.
 ///
@@ -195,7 +195,7 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
 /// Refuses metrics that do not exist, and thresholds that no value of the metric can have.
 fn known(threshold: &Threshold, scored: &Scored) -> Result<(), Problem> {
     let Threshold { metric: name, least, percent } = threshold;
-    let Some(metric) = Metric::named(name) else {
+    let Some(metric) = metric(scored, name) else {
         let reported = match scored.metrics.as_slice() {
             [] => METRICS.iter().filter(|it| !it.on_request).map(|it| it.name.to_owned()).collect(),
             reported => reported.to_vec(),
@@ -209,23 +209,28 @@ fn known(threshold: &Threshold, scored: &Scored) -> Result<(), Problem> {
             further.join(", ")
         )));
     };
-    match metric.unit {
+    match metric.unit() {
         Unit::Share if !(0.0..=1.0).contains(least) => Err(Problem::usage(format!(
             "`{name}` is a share, and `{least}` is not between 0 and 1"
         ))
         .help(format!("write `{name}=0.8` or `{name}=80%`"))),
-        Unit::Turns | Unit::Marks if *percent => {
+        Unit::Turns | Unit::Marks | Unit::Number if *percent => {
             Err(Problem::usage(format!("`{name}` is not a share, so `%` has no meaning"))
                 .help(format!("write a number, as in `{name}=12`")))
         }
-        Unit::Share | Unit::Turns | Unit::Marks => Ok(()),
+        Unit::Share | Unit::Turns | Unit::Marks | Unit::Number => Ok(()),
     }
+}
+
+fn metric<'s>(scored: &'s Scored, name: &str) -> Option<&'s MetricScore> {
+    scored.scorecard.metrics.iter().find(|score| score.name == name)
 }
 
 fn checked<'a>(threshold: &'a Threshold, bound: Bound, scored: &Scored) -> Checked<'a> {
     let name = threshold.metric.as_str();
-    let unit = Metric::named(name).map_or(Unit::Share, |metric| metric.unit);
-    let measured = scored.scorecard.metric(name);
+    let score = metric(scored, name);
+    let unit = score.map_or(Unit::Share, MetricScore::unit);
+    let measured = score.map(|score| &score.measured);
     let interval = measured.and_then(|it| it.interval);
     let value = measured.and_then(Measured::number);
     let compared = match bound {

@@ -11,6 +11,7 @@ use super::exit::Problem;
 use super::output::Output;
 use super::score::{self, Again};
 use ifs::compare::{Seeds, seeds};
+use ifs::model::table::OwnMetric;
 use ifs::report::{Cell, Grid, Sheet};
 use ifs::run::Folder;
 use ifs::score::{
@@ -24,6 +25,8 @@ struct TaskDialogues {
     dialogues: Dialogues,
     /// Whether none of its runs left a dialogue out as a repeat.
     distinct: bool,
+    /// The metrics by expressions.
+    metrics: Vec<OwnMetric>,
     /// The seed and the metrics of each run.
     runs: Vec<(u64, Vec<MetricScore>)>,
 }
@@ -121,12 +124,14 @@ pub(super) fn read(
                 task,
                 dialogues: scored.scorecard.dialogues.without_texts(),
                 distinct: run.distinct,
+                metrics: scored.scorecard.options.metrics.clone(),
                 runs: vec![own],
             }),
         }
     }
     let metric = named.unwrap_or_else(|| "ISR".to_owned());
-    if Metric::named(&metric).is_none() {
+    let is_own = |pool: &TaskDialogues| pool.metrics.iter().any(|own| own.name == metric);
+    if Metric::named(&metric).is_none() && !pools.iter().any(is_own) {
         return Err(Problem::usage(format!("`{metric}` is not a metric"))
             .help("docs/metrics.md lists them; for example `points`, `CSR` or `ISR`"));
     }
@@ -135,7 +140,8 @@ pub(super) fn read(
     let cards: Vec<(String, String, Scorecard)> = pools
         .into_iter()
         .map(|pool| {
-            let options = Options { distinct: pool.distinct, ..Options::default() };
+            let (distinct, metrics) = (pool.distinct, pool.metrics);
+            let options = Options { distinct, metrics, ..Options::default() };
             (pool.model, pool.task, score_all(pool.dialogues, &options))
         })
         .collect();

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::ComparedRun;
 use super::correlation::{pearson, ranks, spearman};
-use crate::score::{METRICS, Metric, Row, Unit};
+use crate::score::{ComparedMetric, Row, Unit};
 
 const UTILITY_RATE: &str = "utility_rate";
 const MEESEEKS_SCORE: &str = "Meeseeks_score";
@@ -126,9 +126,9 @@ pub struct SplitRow {
     pub ranks: Vec<Option<f64>>,
 }
 
-/// The runs by parts; parts with metrics have the metric at this index in [`METRICS`].
+/// The runs by parts, some of which have the metric.
 #[must_use]
-pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Split {
+pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &ComparedMetric) -> Split {
     let mut names: Vec<String> = Vec::new();
     let found: Vec<Vec<(String, Option<f64>)>> =
         sides.iter().map(|side| parts(side, by, metric)).collect();
@@ -159,7 +159,7 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Spl
             ranks: Vec::new(),
         })
         .collect();
-    let number = if by.has_metric() { metric.name } else { "share held" };
+    let number = if by.has_metric() { &metric.name } else { "share held" };
     let unit = if by.has_metric() { metric.unit } else { Unit::Share };
     let whole =
         (by == SplitBy::Slice).then(|| sides.iter().map(|side| value(side, metric)).collect());
@@ -168,9 +168,9 @@ pub fn split(sides: &[ComparedRun], by: SplitBy, metric: &'static Metric) -> Spl
 
 /// The runs on their first dialogues: would fewer dialogues have given the same ranking?
 #[must_use]
-pub fn first_dialogues(sides: &[ComparedRun], sizes: &[usize], metric: &'static Metric) -> Split {
-    let at = METRICS.iter().position(|known| known.name == metric.name).unwrap_or_default();
+pub fn first_dialogues(sides: &[ComparedRun], sizes: &[usize], metric: &ComparedMetric) -> Split {
     let first = |side: &ComparedRun, size: usize| {
+        let at = side.place(&metric.name)?;
         let mut held: Vec<_> = side.dialogues.iter().collect();
         held.sort_by_key(|((name, index), _)| (*index, name.as_str()));
         let (above, below) = side.sums(at, held.into_iter().take(size).map(|(_, held)| held));
@@ -183,7 +183,7 @@ pub fn first_dialogues(sides: &[ComparedRun], sizes: &[usize], metric: &'static 
     });
     let names = sizes.iter().map(|size| format!("first {size}")).collect();
     let whole = sides.iter().map(|side| value(side, metric)).collect();
-    with_correlations(metric.name.to_owned(), metric.unit, names, rows.collect(), Some(whole))
+    with_correlations(metric.name.clone(), metric.unit, names, rows.collect(), Some(whole))
 }
 
 /// Adds the correlations between columns, and a last column over everything if it is given.
@@ -235,13 +235,13 @@ fn pairs(rows: &[SplitRow], one: usize, other: usize) -> Option<Vec<(f64, f64)>>
     (pairs.len() > 2).then_some(pairs)
 }
 
-fn value(side: &ComparedRun, metric: &Metric) -> Option<f64> {
+fn value(side: &ComparedRun, metric: &ComparedMetric) -> Option<f64> {
     let score = side.metrics.iter().find(|score| score.name == metric.name)?;
     score.measured.number()
 }
 
 /// The parts of one run, in their order.
-fn parts(side: &ComparedRun, by: SplitBy, metric: &Metric) -> Vec<(String, Option<f64>)> {
+fn parts(side: &ComparedRun, by: SplitBy, metric: &ComparedMetric) -> Vec<(String, Option<f64>)> {
     let rates = |rows: &[Row]| rows.iter().map(|row| (row.name.clone(), row.rate)).collect();
     let parts = &side.breakdown;
     match by {
@@ -254,7 +254,7 @@ fn parts(side: &ComparedRun, by: SplitBy, metric: &Metric) -> Vec<(String, Optio
         }
         SplitBy::Round => {
             let of = |round: &crate::score::RoundScore| {
-                let measured = match metric.name {
+                let measured = match metric.name.as_str() {
                     UTILITY_RATE => Some(&round.utility_rate),
                     MEESEEKS_SCORE => Some(&round.meeseeks_score),
                     _ => None,

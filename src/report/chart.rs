@@ -151,7 +151,7 @@ impl Chart {
         match self.unit {
             Unit::Share if least >= 0.5 && least.is_finite() => (0.5, 1.0),
             Unit::Share => (0.0, 1.0),
-            Unit::Turns | Unit::Marks => {
+            Unit::Turns | Unit::Marks | Unit::Number => {
                 let most = values().fold(0.0, f64::max);
                 (0.0, if most > 0.0 { most } else { 1.0 })
             }

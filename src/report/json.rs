@@ -121,8 +121,8 @@ struct Entry<'a> {
     note: Option<&'a str>,
     unit: Option<Unit>,
     direction: Option<Direction>,
-    doc: Option<&'static str>,
-    source: Option<&'static str>,
+    doc: Option<&'a str>,
+    source: Option<&'a str>,
 }
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -183,7 +183,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), Repo
 fn entry(score: &MetricScore) -> Entry<'_> {
     let Measured { value, numerator, denominator, count, distinct, standard_error, interval, note } =
         &score.measured;
-    let metric = Metric::named(&score.name);
+    let is_known = score.own.is_some() || Metric::named(&score.name).is_some();
     Entry {
         name: &score.name,
         value: score.measured.number(),
@@ -198,10 +198,10 @@ fn entry(score: &MetricScore) -> Entry<'_> {
         standard_error: *standard_error,
         interval: *interval,
         note: note.as_deref(),
-        unit: metric.map(|metric| metric.unit),
-        direction: metric.map(|metric| metric.direction),
-        doc: metric.map(|metric| metric.doc),
-        source: metric.map(|metric| metric.source),
+        unit: is_known.then(|| score.unit()),
+        direction: is_known.then(|| score.direction()),
+        doc: is_known.then(|| score.doc()),
+        source: is_known.then(|| score.source()),
     }
 }
 

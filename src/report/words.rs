@@ -2,7 +2,7 @@
 
 use crate::diagnostic::visible_text;
 use crate::score::{
-    ConfidenceInterval, Ending, Measured, Metric, MetricScore, Row, Totals, TurnOutcome, Unit,
+    ConfidenceInterval, Ending, Measured, MetricScore, Row, Totals, TurnOutcome, Unit,
     Value,
 };
 
@@ -22,7 +22,7 @@ pub(super) fn percent_or_none(share: Option<f64>) -> String {
 pub fn amount(number: f64, unit: Unit) -> String {
     let text = match unit {
         Unit::Share => percent(number),
-        Unit::Turns | Unit::Marks => format!("{number:.2}"),
+        Unit::Turns | Unit::Marks | Unit::Number => format!("{number:.2}"),
     };
     // A number that rounds to zero has no sign.
     let is_zero = text.chars().all(|char| !char.is_ascii_digit() || char == '0');
@@ -36,24 +36,22 @@ fn between(ConfidenceInterval { lower, upper }: ConfidenceInterval, unit: Unit) 
 }
 
 /// One metric, ready to be laid out.
-pub(super) struct Headline {
+pub(super) struct Headline<'s> {
     pub(super) name: String,
     pub(super) value: String,
     /// `± 1.2 %`, or empty.
     pub(super) error: String,
     /// `63.2 to 66.1 %`, the 95 % interval, or empty.
     pub(super) interval: String,
-    pub(super) doc: &'static str,
+    pub(super) doc: &'s str,
     pub(super) source: &'static str,
     /// Why there is no value, or a note about it.
     pub(super) note: Option<String>,
 }
 
-impl Headline {
-    /// An unknown metric is shown without explanation.
-    pub(super) fn of(score: &MetricScore) -> Self {
-        let metric = Metric::named(&score.name);
-        let unit = metric.map_or(Unit::Turns, |metric| metric.unit);
+impl<'s> Headline<'s> {
+    pub(super) fn of(score: &'s MetricScore) -> Self {
+        let unit = score.unit();
         let Measured { value, standard_error, interval, note, .. } = &score.measured;
         let (value, why) = match value {
             Value::Number(number) => (amount(*number, unit), None),
@@ -66,8 +64,8 @@ impl Headline {
                 .map(|error| format!("± {}", amount(error, unit)))
                 .unwrap_or_default(),
             interval: interval.map(|it| between(it, unit)).unwrap_or_default(),
-            doc: metric.map_or("", |metric| metric.doc),
-            source: metric.map_or("", |metric| metric.source),
+            doc: score.doc(),
+            source: score.source(),
             note: why.or_else(|| note.clone()),
         }
     }

@@ -39,7 +39,7 @@ fn grid(title: &str, metrics: &[Standing], cell: impl Fn(&Standing, &MetricValue
         let cells = cells.map(|(standing, entry)| cell(standing, entry));
         std::iter::once(Cell::plain(&entry.run)).chain(cells).collect()
     };
-    let names = metrics.iter().map(|standing| standing.metric.to_owned());
+    let names = metrics.iter().map(|standing| standing.metric.clone());
     Grid {
         title: title.to_owned(),
         head: std::iter::once("model".to_owned()).chain(names).collect(),
@@ -262,7 +262,7 @@ pub(super) fn csv(found: &ComparisonOutput) -> Result<String, Problem> {
             vec![
                 incomplete.clone(),
                 entry.run.clone(),
-                standing.metric.to_owned(),
+                standing.metric.clone(),
                 some(entry.value),
                 some(entry.standard_error),
                 entry.count.to_string(),

@@ -299,9 +299,13 @@ impl Phrase<'_> {
                     phrase.put(",").space();
                 }
                 phrase.listed(&require.tagged, |phrase, (path, text)| {
-                    phrase.path(path).put("[").expr(text, Context::ALONE).put("]");
+                    phrase.path(path).put("[").nested(|phrase| phrase.bare(text, Context::CLOSED));
+                    phrase.put("]");
                 });
             });
+        }
+        if let Some(weight) = &require.weight {
+            self.gap().put("weigh").operand(weight);
         }
     }
 

@@ -53,9 +53,13 @@ impl<'t> Writer<'t> {
             ItemKind::Metric(metric) => {
                 let head = self.words("metric", |phrase| {
                     phrase.word(&metric.def.name.text).word("of").word(&metric.of.text);
+                    if metric.lower.is_some() {
+                        phrase.word("lower is better");
+                    }
                 });
                 let stmts = self.def_stmts(&metric.def);
-                self.node(span, head).body(self.source, metric.of.span.end, stmts)
+                let end = metric.lower.unwrap_or(metric.of.span).end;
+                self.node(span, head).body(self.source, end, stmts)
             }
             ItemKind::Tags(tags) => {
                 let mut node = self.tag(&tags.root);

@@ -101,7 +101,11 @@ impl Builder<'_> {
                 None => tags.push(path),
             }
         }
-        Some(Require { name, by, says, after, tags, tagged })
+        let weight = match parts.maybe(Rule::require_weight) {
+            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+            None => None,
+        };
+        Some(Require { name, by, says, after, tags, tagged, weight })
     }
 
     fn observe(&mut self, mut parts: Parts<'_>) -> Option<Observe> {

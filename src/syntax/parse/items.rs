@@ -156,8 +156,9 @@ impl Builder<'_> {
         let mut parts = Parts::of(pair);
         let name = self.name(parts.maybe(Rule::label)?);
         let of = self.name(parts.maybe(Rule::label)?);
+        let lower = parts.maybe(Rule::metric_lower).map(|pair| self.span(&pair));
         let (stmts, broken) = self.def_stmts(&mut parts, Rule::metric)?;
-        Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of })
+        Some(Metric { def: Def { name, params: Vec::new(), stmts, broken }, of, lower })
     }
 
     fn def_stmts(&mut self, parts: &mut Parts<'_>, of: Rule) -> Option<(Vec<DefStmt>, bool)> {
