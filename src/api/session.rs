@@ -389,7 +389,7 @@ impl Session {
             return Ok(Some(Ask { turn, round: 0, sample: taken, messages }));
         }
         let round = current.rounds.len() as u32 + 1;
-        let most = |retry: &Retry| current.turn.rounds.unwrap_or(retry.rounds);
+        let most = |retry: &Retry| current.turn.most_rounds.unwrap_or(retry.rounds);
         let Some(retry) = table.retry.filter(|retry| round <= most(retry)) else {
             return Ok(None);
         };

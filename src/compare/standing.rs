@@ -61,8 +61,7 @@ pub struct MetricPair {
 /// The metric over all runs; `None` if no run has a value.
 #[must_use]
 pub fn standing(sides: &[ComparedRun], metric: &ComparedMetric) -> Option<Standing> {
-    let mut values: Vec<MetricValue> =
-        sides.iter().map(|side| entry(side, &metric.name)).collect();
+    let mut values: Vec<MetricValue> = sides.iter().map(|side| entry(side, &metric.name)).collect();
     let numbers = || values.iter().filter_map(|entry| entry.value);
     let best = numbers().reduce(|one, other| match metric.direction {
         Direction::HigherIsBetter => one.max(other),

@@ -309,7 +309,6 @@ impl<'c, 'w> Builder<'c, 'w> {
         tree
     }
 
-
     /// The part of the report that a turn is in, if it binds the names.
     pub fn slice_of_turn(&mut self, vars: &Vars) -> Option<Tree> {
         let by = self.by.clone()?;
@@ -704,8 +703,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             StmtKind::Report { metrics, by } => {
                 (dialogue.metrics, dialogue.own_metrics) = self.metrics(metrics);
                 let vars = self.vars.clone();
-                dialogue.slice =
-                    by.as_ref().and_then(|by| self.quietly(by, &Type::Text, &vars));
+                dialogue.slice = by.as_ref().and_then(|by| self.quietly(by, &Type::Text, &vars));
                 dialogue.slices_turns = by.is_some() && dialogue.slice.is_none();
             }
             StmtKind::Sample(expr) => {

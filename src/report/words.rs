@@ -2,8 +2,7 @@
 
 use crate::diagnostic::visible_text;
 use crate::score::{
-    ConfidenceInterval, Ending, Measured, MetricScore, Row, Totals, TurnOutcome, Unit,
-    Value,
+    ConfidenceInterval, Ending, Measured, MetricScore, Row, Totals, TurnOutcome, Unit, Value,
 };
 
 /// The placeholder for a missing number.

@@ -93,9 +93,8 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measured, boo
         all.push(value);
     }
     let clusters: Vec<Vec<Value>> = clusters.into_values().collect();
-    let of = |dialogues: Vec<Value>| {
-        number(metric, &[("dialogues".to_owned(), Value::list(dialogues))])
-    };
+    let of =
+        |dialogues: Vec<Value>| number(metric, &[("dialogues".to_owned(), Value::list(dialogues))]);
     let count = all.len();
     let Some(value) = of(all) else {
         return (Measured::undefined("the expression has no value for this run"), false);

@@ -91,7 +91,7 @@ pub struct ScriptTurn {
     pub slice: Option<String>,
     /// The most rounds of feedback, if the record decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rounds: Option<u32>,
+    pub most_rounds: Option<u32>,
     /// The system message; on the first turn only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub system: Option<String>,

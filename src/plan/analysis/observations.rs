@@ -204,7 +204,9 @@ fn too_early(condition: &Tree, name: &str, observed: Option<Span>) -> Diagnostic
         diagnostic = diagnostic.label(span, "this turn does");
     }
     diagnostic.help(match name {
-        MISSED => "it says whether the turn before missed something: write that turn first".to_owned(),
+        MISSED => {
+            "it says whether the turn before missed something: write that turn first".to_owned()
+        }
         name => format!("write `observe {name} …` in a turn that always comes before it"),
     })
 }

@@ -200,7 +200,8 @@ mod tests {
                     other => panic!("{other:?}"),
                 }
             };
-            for (name, wanted) in [("f1_as_released", pair.f1), ("rouge_l_as_released", pair.rouge_l)]
+            for (name, wanted) in
+                [("f1_as_released", pair.f1), ("rouge_l_as_released", pair.rouge_l)]
             {
                 let (text, reference) = (&pair.text, &pair.reference);
                 let number = found(name);

@@ -2,8 +2,8 @@
 //! file of its family.
 
 use super::{
-    answers, case, counts, edges, json, lists, numbers, records, sequences, shapes, similarity, sounds,
-    tests, texts,
+    answers, case, counts, edges, json, lists, numbers, records, sequences, shapes, similarity,
+    sounds, tests, texts,
 };
 
 super::functions! {

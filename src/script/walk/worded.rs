@@ -134,7 +134,7 @@ impl<'d> Script<'d> {
             tries: drawn.tries,
             active_constraints,
             slice: drawn.slice.or(body.slice),
-            rounds: drawn.rounds,
+            most_rounds: drawn.rounds,
             system: drawn.system,
             show: body.show,
             ask,

@@ -88,7 +88,7 @@ fn records_decide_about_weights_and_rounds() {
     let shown = ifs(&folder, &server, &["draw", "desk.ifs", "-n", "2", "--format", "jsonl"], 0);
     let line = |at: usize| json_of(shown.lines().nth(at).unwrap());
     assert_eq!(line(0)["criteria"][0]["weight"], 3.0);
-    assert_eq!((&line(0)["rounds"], &line(2)["rounds"]), (&0.into(), &2.into()));
+    assert_eq!((&line(0)["most_rounds"], &line(2)["most_rounds"]), (&0.into(), &2.into()));
     assert_eq!((&line(0)["slice"], &line(1)["slice"]), (&"why".into(), &"when".into()));
 }
 
@@ -103,7 +103,8 @@ fn turns_are_scored_apart_by_what_they_bind() {
     near(&metric(part("when"), "ISR")["value"], 0.5);
     near(&metric(part("when"), "again")["value"], 0.5);
     near(&metric(part("why"), "turns_held")["value"], 2.0 / 3.0);
-    let args = ["compare", "terse", "wordy", "--by", "slice", "--metric", "ISR", "--format", "json"];
+    let args =
+        ["compare", "terse", "wordy", "--by", "slice", "--metric", "ISR", "--format", "json"];
     let parts = &json_of(&ifs(&folder, &server, &args, 0))["parts"][0];
     let row = |at: usize| parts["rows"][at]["cells"].clone();
     assert_eq!(parts["columns"][0]["name"], "when");
@@ -118,12 +119,20 @@ fn turns_are_scored_apart_by_what_they_bind() {
 #[test]
 fn runs_are_compared_by_metrics_of_the_scenario() {
     let (folder, server) = runs();
-    let found = json_of(&ifs(&folder, &server, &["compare", "terse", "wordy", "--format", "json"], 0));
-    let names: Vec<&str> =
-        found["metrics"].as_array().unwrap().iter().map(|it| it["metric"].as_str().unwrap()).collect();
+    let found =
+        json_of(&ifs(&folder, &server, &["compare", "terse", "wordy", "--format", "json"], 0));
+    let names: Vec<&str> = found["metrics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["metric"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["ISR", "WCSR", "again", "weighed", "turns_held"]);
     let again = &found["metrics"][2];
-    assert_eq!((&again["unit"], &again["direction"]), (&"number".into(), &"lower_is_better".into()));
+    assert_eq!(
+        (&again["unit"], &again["direction"]),
+        (&"number".into(), &"lower_is_better".into())
+    );
     near(&again["values"][0]["value"], 2.0 / 3.0);
     near(&again["values"][1]["value"], 5.0 / 3.0);
     assert_eq!(again["values"][0]["is_best"], true);
@@ -160,7 +169,8 @@ fn gates_and_exports_have_metrics_of_the_scenario() {
         let name = if format == "latex" { "turns\\_held" } else { "turns_held" };
         assert!(format == "csv" || text.contains(name), "{format}: {text}");
     }
-    let record = json_of(&ifs(&folder, &server, &["report", "terse", "--format", "every-eval-ever"], 0));
+    let record =
+        json_of(&ifs(&folder, &server, &["report", "terse", "--format", "every-eval-ever"], 0));
     let results = record["evaluation_results"].as_array().unwrap();
     let again = results.iter().find(|it| it["evaluation_name"] == "Desk: again").unwrap();
     assert_eq!(again["metric_config"]["lower_is_better"], true);
@@ -183,7 +193,7 @@ fn what_a_record_decides_has_to_fit() {
         assert!(text.contains(wanted), "{text}");
     }
     let mistakes = [
-        ("weigh q.weight", "weigh q.text", "`q.text`"),
+        ("weigh q.weight", "weigh q.text", "a text where a number"),
         ("by q.kind", "by q.colour", "colour"),
         ("lower is better", "lower", "better"),
         ("up to t.rounds", "up to t.name", "t"),
