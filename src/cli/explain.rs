@@ -199,6 +199,7 @@ fn library(name: &str, output: &mut Output) -> bool {
         LibraryItemKind::Group(_) => "a group of constraints",
         LibraryItemKind::Constraint(_) => "a constraint",
         LibraryItemKind::Flow(_) => "a flow",
+        LibraryItemKind::Function(written) if written.starts_with("metric ") => "a metric",
         LibraryItemKind::Function(_) => "a function",
         LibraryItemKind::Scene(..) => "a scene",
     };

@@ -55,6 +55,7 @@ impl Checker<'_> {
             vars.push_fact(TurnFact::Topic, self.topic.clone());
         }
         if let Some((path, name)) = &written.over {
+            self.check_name(name, "the name of a record");
             vars.push(&name.text, Type::Unknown);
             if let Some((from, ty)) = self.over(module, path) {
                 vars.push(&name.text, ty);

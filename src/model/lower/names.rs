@@ -117,10 +117,16 @@ impl Lowering<'_, '_> {
             }
             return Some(unit);
         }
-        let diagnostic =
+        let mut diagnostic =
             Diagnostic::error(Code::BAD_UNIT, format!("there is no unit `{}`", name.text))
                 .label(name.span, "")
                 .did_you_mean(&name.text, UNITS.iter().map(|unit| unit.name));
+        if let Some((unit, _)) = name.text.split_once('.')
+            && diagnostic.help.is_none()
+        {
+            diagnostic = diagnostic
+                .help(format!("`{unit}` is a unit of text, so a record needs another name"));
+        }
         self.report(diagnostic);
         None
     }
