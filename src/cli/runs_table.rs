@@ -15,7 +15,7 @@ use ifs::model::table::OwnMetric;
 use ifs::report::{Cell, Grid, Sheet};
 use ifs::run::Folder;
 use ifs::score::{
-    DialogueSource, Dialogues, Measured, Metric, MetricScore, Options, Scorecard, score_all,
+    DialogueSource, Dialogues, Measured, Metric, MetricScore, Options, Scorecard, Unit, score_all,
 };
 
 /// The dialogues of one model on one task, from all runs.
@@ -43,6 +43,9 @@ pub(super) struct Table {
     turns: Vec<Turn>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     incomplete: Vec<String>,
+    /// Whether the metric is a share, which is printed in percent.
+    #[serde(skip)]
+    is_share: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -190,7 +193,10 @@ pub(super) fn read(
             });
         }
     }
-    Ok(Table { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete })
+    let scores = cards.iter().flat_map(|(.., card)| &card.metrics);
+    let is_share =
+        scores.filter(|score| score.name == metric).all(|score| score.unit() == Unit::Share);
+    Ok(Table { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete, is_share })
 }
 
 /// The differences between runs, if each has a seed of its own.
@@ -212,6 +218,18 @@ fn percent(value: Option<f64>) -> String {
 }
 
 impl Table {
+    /// A value of the metric, in percent if it is a share.
+    fn shown(&self, value: Option<f64>) -> String {
+        match value {
+            Some(value) if !self.is_share => format!("{value:.2}"),
+            value => percent(value),
+        }
+    }
+
+    fn in_percent(&self, before: &'static str) -> &'static str {
+        if self.is_share { before } else { "" }
+    }
+
     pub(super) fn is_complete(&self) -> bool {
         self.incomplete.is_empty()
     }
@@ -265,16 +283,20 @@ impl Table {
             Some(vec![
                 Cell::plain(format!("{}: {task}", row.model)),
                 Cell::plain(seeds.runs.to_string()),
-                Cell::plain(percent(Some(seeds.mean))),
-                Cell::plain(percent(Some(seeds.deviation))),
-                Cell::plain(percent(Some(seeds.standard_error))),
-                Cell::plain(percent(score.standard_error)),
+                Cell::plain(self.shown(Some(seeds.mean))),
+                Cell::plain(self.shown(Some(seeds.deviation))),
+                Cell::plain(self.shown(Some(seeds.standard_error))),
+                Cell::plain(self.shown(score.standard_error)),
             ])
         });
         let rows: Vec<Vec<Cell>> = rows.collect();
         let head = ["model", "seeds", "mean", "deviation", "error by seed", "by dialogue"];
         (!rows.is_empty()).then(|| Grid {
-            title: format!("{} of runs with different seeds, in percent", self.metric),
+            title: format!(
+                "{} of runs with different seeds{}",
+                self.metric,
+                self.in_percent(", in percent")
+            ),
             head: head.map(str::to_owned).to_vec(),
             rows,
         })
@@ -294,15 +316,19 @@ impl Table {
             let scores = row.scores.iter().map(|cell| {
                 let Some(cell) = cell else { return Cell::plain("-") };
                 let error = cell.standard_error;
-                let error =
-                    error.map_or_else(String::new, |error| format!(" ±{:.2}", 100.0 * error));
-                Cell::plain(format!("{}{error}", percent(cell.value)))
+                let error = error
+                    .map_or_else(String::new, |error| format!(" ±{}", self.shown(Some(error))));
+                Cell::plain(format!("{}{error}", self.shown(cell.value)))
             });
-            let first = [Cell::plain(&row.model), Cell::plain(percent(row.overall))];
+            let first = [Cell::plain(&row.model), Cell::plain(self.shown(row.overall))];
             first.into_iter().chain(scores).collect()
         };
         Grid {
-            title: format!("{} in percent; overall is the mean of the tasks", self.metric),
+            title: format!(
+                "{}{}; overall is the mean of the tasks",
+                self.metric,
+                self.in_percent(" in percent")
+            ),
             head: head.chain(self.tasks.iter().cloned()).collect(),
             rows: self.models.iter().map(row).collect(),
         }

@@ -172,7 +172,7 @@ fn gates_and_exports_have_metrics_of_the_scenario() {
     let record =
         json_of(&ifs(&folder, &server, &["report", "terse", "--format", "every-eval-ever"], 0));
     let results = record["evaluation_results"].as_array().unwrap();
-    let again = results.iter().find(|it| it["evaluation_name"] == "Desk: again").unwrap();
+    let again = results.iter().find(|it| it["evaluation_name"] == "desk: again").unwrap();
     assert_eq!(again["metric_config"]["lower_is_better"], true);
     let doc = again["metric_config"]["evaluation_description"].as_str().unwrap();
     assert!(doc.contains("How often the user had to ask again."), "{doc}");
@@ -195,7 +195,7 @@ fn what_a_record_decides_has_to_fit() {
     let mistakes = [
         ("weigh q.weight", "weigh q.text", "a text where a number"),
         ("by q.kind", "by q.colour", "colour"),
-        ("lower is better", "lower", "better"),
+        ("lower is better", "lower", "expected `is`"),
         ("up to t.rounds", "up to t.name", "t"),
     ];
     std::fs::write(folder.path().join("talks.jsonl"), TALKS).unwrap();
