@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Report, ReportError};
-use crate::score::{DialogueSource, Direction, MetricScore, Unit};
+use crate::score::{DialogueSource, Direction, MetricScore, MetricUnit};
 
 const VERSION: &str = "0.2.1";
 
@@ -25,7 +25,7 @@ pub struct Provenance<'a> {
 /// Returns an error if a value cannot be written as JSON, which does not happen for scorecards.
 pub fn record(report: &Report<'_>, from: &Provenance<'_>) -> Result<String, ReportError> {
     let seconds = (from.ended / 1000).to_string();
-    let shown = report.shown(&report.scorecard.metrics);
+    let shown = report.shown_metrics(&report.scorecard.metrics);
     // A score is required, so a metric without a value has no place in the record.
     let results: Vec<Value> =
         shown.into_iter().filter_map(|score| result(report, from, score)).collect();
@@ -74,7 +74,7 @@ pub fn record(report: &Report<'_>, from: &Provenance<'_>) -> Result<String, Repo
 fn result(report: &Report<'_>, from: &Provenance<'_>, score: &MetricScore) -> Option<Value> {
     let measured = &score.measured;
     let value = measured.number()?;
-    let is_share = score.unit() == Unit::Share;
+    let is_share = score.unit() == MetricUnit::Share;
     let lower = score.direction() == Direction::LowerIsBetter;
     let mut config = json!({ "lower_is_better": lower, "score_type": "continuous" });
     if !score.source().is_empty() {

@@ -41,7 +41,7 @@ pub struct Metric {
     pub name: &'static str,
     /// A one-line description.
     pub doc: &'static str,
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub direction: Direction,
     /// The paper and the equation.
     pub source: &'static str,
@@ -50,7 +50,7 @@ pub struct Metric {
     /// What a dialogue contributes; `None` without a term.
     pub(super) part: fn(&ScoredDialogue) -> Option<RatioTerm>,
     /// The value, from the terms of a number of dialogues.
-    pub(super) whole: fn(&[RatioTerm], usize) -> Measured,
+    pub(super) whole: fn(&[RatioTerm], usize) -> Measurement,
 }
 
 /// The terms of every metric, collected dialogue by dialogue.
@@ -101,9 +101,9 @@ impl Metric {
         METRICS.iter().find(|metric| metric.name == name)
     }
 
-    fn measured(&self, terms: &[RatioTerm], dialogues: usize) -> Measured {
+    fn measured(&self, terms: &[RatioTerm], dialogues: usize) -> Measurement {
         let measured = (self.whole)(terms, dialogues);
-        Measured { interval: interval(&measured, self.unit), ..measured }
+        Measurement { interval: interval(&measured, self.unit), ..measured }
     }
 
     /// The two sums of one dialogue; 0 without a term.
@@ -116,7 +116,7 @@ impl Metric {
 
     /// The value for some dialogues.
     #[cfg(test)]
-    pub(super) fn of(&self, dialogues: &(impl DialogueSource + ?Sized)) -> Measured {
+    pub(super) fn compute(&self, dialogues: &(impl DialogueSource + ?Sized)) -> Measurement {
         let all: Vec<ScoredDialogue> = dialogues.each().collect();
         let terms: Vec<RatioTerm> = all.iter().filter_map(self.part).collect();
         self.measured(&terms, all.len())
@@ -127,7 +127,7 @@ impl Metric {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComparedMetric {
     pub name: String,
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub direction: Direction,
 }
 
@@ -148,7 +148,7 @@ impl From<&MetricScore> for ComparedMetric {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Unit {
+pub enum MetricUnit {
     /// A fraction of one: 0.5 is half.
     Share,
     Turns,
@@ -169,7 +169,7 @@ pub enum Direction {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Value {
+pub enum ScoreValue {
     /// INVARIANT: finite.
     Number(f64),
     Undefined {
@@ -181,8 +181,8 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub struct Measured {
-    pub value: Value,
+pub struct Measurement {
+    pub value: ScoreValue,
     pub numerator: f64,
     pub denominator: f64,
     /// The number of terms: turns for a rate over turns, dialogues for a mean over dialogues.
@@ -200,18 +200,18 @@ pub struct Measured {
     pub note: Option<String>,
 }
 
-impl Measured {
+impl Measurement {
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self.value {
-            Value::Number(number) => Some(number),
-            Value::Undefined { .. } => None,
+            ScoreValue::Number(number) => Some(number),
+            ScoreValue::Undefined { .. } => None,
         }
     }
 
     pub(super) fn undefined(why: impl Into<String>) -> Self {
         Self {
-            value: Value::Undefined { why: why.into() },
+            value: ScoreValue::Undefined { why: why.into() },
             numerator: 0.0,
             denominator: 0.0,
             count: 0,
@@ -231,7 +231,7 @@ impl Measured {
         }
         let clusters = clusters(parts);
         Self {
-            value: Value::Number(numerator / denominator),
+            value: ScoreValue::Number(numerator / denominator),
             numerator,
             denominator,
             count: denominator as u64,
@@ -252,7 +252,7 @@ impl Measured {
 #[serde(rename_all = "snake_case")]
 pub struct MetricScore {
     pub name: String,
-    pub measured: Measured,
+    pub measured: Measurement,
     /// Of a metric by an expression: what the table says of the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnKind>,
@@ -265,8 +265,8 @@ impl MetricScore {
     }
 
     #[must_use]
-    pub fn unit(&self) -> Unit {
-        let own = self.own.as_ref().map_or(Unit::Number, |own| own.unit);
+    pub fn unit(&self) -> MetricUnit {
+        let own = self.own.as_ref().map_or(MetricUnit::Number, |own| own.unit);
         self.known().map_or(own, |metric| metric.unit)
     }
 

@@ -1,20 +1,20 @@
 //! Metrics by expressions of a scenario or of the library: over outcomes, turns and dialogues.
 
-use super::interval::interval;
-use super::statistics::RatioTerm;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::interval::interval;
+use super::statistics::RatioTerm;
 use super::{
-    CriterionKind, DialogueSource, Direction, Measured, MetricScore, ScoredConstraint,
-    ScoredDialogue, ScoredTurn, TurnOutcome, Unit, Value as Score,
+    CriterionKind, DialogueSource, Direction, Measurement, MetricScore, MetricUnit,
+    ScoreValue as Score, ScoredConstraint, ScoredDialogue, ScoredTurn, TurnOutcome,
 };
 use crate::model::table::{MetricOf, OwnMetric};
-use crate::predicate::evaluate::{Scene, evaluate};
+use crate::predicate::evaluate::{TextContext, evaluate};
 use crate::predicate::value::Value;
 use crate::random::SplitMix64;
-use crate::stable_hash::Key;
+use crate::stable_hash::StreamKey;
 use crate::text::NOTHING;
 
 /// The most resamples of a run for the standard error of a metric of the run, and the most dialogues
@@ -27,7 +27,7 @@ const LEAST: usize = 25;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct OwnKind {
-    pub unit: Unit,
+    pub unit: MetricUnit,
     pub direction: Direction,
     /// The doc comment of the metric.
     pub doc: String,
@@ -43,10 +43,10 @@ pub(super) fn score(metric: &OwnMetric, dialogues: &impl DialogueSource) -> Metr
             let part = |dialogue: ScoredDialogue| part(metric, &dialogue);
             let parts: Vec<RatioTerm> = dialogues.each().filter_map(part).collect();
             let is_share = parts.iter().all(|part| (0.0..=part.below).contains(&part.above));
-            (Measured::ratio(&parts, "no part of the run has a value"), is_share)
+            (Measurement::ratio(&parts, "no part of the run has a value"), is_share)
         }
     };
-    let unit = if is_share && !metric.whole { Unit::Share } else { Unit::Number };
+    let unit = if is_share && !metric.whole { MetricUnit::Share } else { MetricUnit::Number };
     measured.interval = interval(&measured, unit);
     let direction = match metric.lower {
         true => Direction::LowerIsBetter,
@@ -81,7 +81,7 @@ fn part(metric: &OwnMetric, dialogue: &ScoredDialogue) -> Option<RatioTerm> {
 }
 
 /// The number, and whether it is between 0 and 1 in every resample, too.
-fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measured, bool) {
+fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measurement, bool) {
     // Dialogues with the same text are drawn together.
     let mut clusters: BTreeMap<u64, Vec<Value>> = BTreeMap::new();
     let mut all = Vec::new();
@@ -97,13 +97,13 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measured, boo
         |dialogues: Vec<Value>| number(metric, &[("dialogues".to_owned(), Value::list(dialogues))]);
     let count = all.len();
     let Some(value) = of(all) else {
-        return (Measured::undefined("the expression has no value for this run"), false);
+        return (Measurement::undefined("the expression has no value for this run"), false);
     };
     let resamples = (RESAMPLED / count.max(1)).clamp(LEAST, RESAMPLES);
-    let mut stream = SplitMix64::new(Key::of("resampled dialogues").number());
+    let mut stream = SplitMix64::new(StreamKey::new("resampled dialogues").number());
     let mut resample = |_| {
         let number = clusters.len() as u64;
-        let drawn = (0..number).filter_map(|_| clusters.get(stream.below(number) as usize));
+        let drawn = (0..number).filter_map(|_| clusters.get(stream.integer_below(number) as usize));
         of(drawn.flatten().cloned().collect())
     };
     let found: Vec<f64> = match clusters.len() {
@@ -115,14 +115,14 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measured, boo
     // Of a metric that few resamples have a value for, the error is unknown.
     let standard_error =
         (found.len() > resamples / 2).then(|| (squares / (found.len() - 1) as f64).sqrt());
-    let measured = Measured {
+    let measured = Measurement {
         value: Score::Number(value),
         numerator: value,
         denominator: 1.0,
         count: count as u64,
         distinct: clusters.len() as u64,
         standard_error,
-        ..Measured::undefined("")
+        ..Measurement::undefined("")
     };
     let is_share = |number: &f64| (0.0..=1.0).contains(number);
     (measured, is_share(&value) && found.iter().all(is_share))
@@ -130,18 +130,19 @@ fn of_run(metric: &OwnMetric, dialogues: &impl DialogueSource) -> (Measured, boo
 
 /// The value of the expression; a condition counts 1 or 0.
 fn number(metric: &OwnMetric, fields: &[(String, Value)]) -> Option<f64> {
-    let number = match evaluate(&metric.tree, &Scene { it: &NOTHING, variables: &fields }).ok()? {
-        Value::Int(number) => number as f64,
-        Value::Float(number) => number,
-        Value::Bool(holds) => f64::from(u8::from(holds)),
-        _ => return None,
-    };
+    let number =
+        match evaluate(&metric.tree, &TextContext { it: &NOTHING, variables: &fields }).ok()? {
+            Value::Int(number) => number as f64,
+            Value::Float(number) => number,
+            Value::Bool(holds) => f64::from(u8::from(holds)),
+            _ => return None,
+        };
     number.is_finite().then_some(number)
 }
 
-type Fields = Vec<(String, Value)>;
+type NamedFields = Vec<(String, Value)>;
 
-fn named<const N: usize>(fields: [(&str, Value); N]) -> Fields {
+fn named<const N: usize>(fields: [(&str, Value); N]) -> NamedFields {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -149,7 +150,7 @@ fn texts(texts: &[String]) -> Value {
     Value::list(texts.iter().map(|text| Value::text(text)).collect::<Vec<_>>())
 }
 
-fn fields_of_dialogue(dialogue: &ScoredDialogue) -> Fields {
+fn fields_of_dialogue(dialogue: &ScoredDialogue) -> NamedFields {
     let turns = dialogue.turns.iter().map(|turn| Value::record(fields_of_turn(turn)));
     named([
         ("turns", Value::list(turns.collect::<Vec<_>>())),
@@ -157,7 +158,7 @@ fn fields_of_dialogue(dialogue: &ScoredDialogue) -> Fields {
     ])
 }
 
-fn fields_of_turn(turn: &ScoredTurn) -> Fields {
+fn fields_of_turn(turn: &ScoredTurn) -> NamedFields {
     let outcomes = turn.constraints.iter().map(|one| Value::record(fields_of_outcome(one)));
     let observations = turn.observations.iter();
     let observations = observations.map(|one| Value::record(fields_of_observation(one)));
@@ -172,7 +173,7 @@ fn fields_of_turn(turn: &ScoredTurn) -> Fields {
     ])
 }
 
-fn fields_of_observation((name, seen): &(String, Option<bool>)) -> Fields {
+fn fields_of_observation((name, seen): &(String, Option<bool>)) -> NamedFields {
     named([
         ("name", Value::text(name)),
         ("held", Value::Bool(*seen == Some(true))),
@@ -180,7 +181,7 @@ fn fields_of_observation((name, seen): &(String, Option<bool>)) -> Fields {
     ])
 }
 
-fn fields_of_outcome(outcome: &ScoredConstraint) -> Fields {
+fn fields_of_outcome(outcome: &ScoredConstraint) -> NamedFields {
     let held = outcome.outcome == super::Outcome::Held;
     named([
         ("name", Value::text(&outcome.constraint)),

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 use super::Expect::{Fails, Float, Holds, Int};
 use super::{Arguments, Function, ParamType, Returns, SUBJECT, param};
-use crate::predicate::fault::Fault;
+use crate::predicate::fault::EvalError;
 use crate::predicate::number::Number;
-use crate::predicate::operand::{Operand, Piece};
+use crate::predicate::operand::{Operand, TextPiece};
 use crate::text::Unit;
 use crate::text::python::{casefold, is_space};
 
-const REFERENCE: &[super::Param] = &[SUBJECT, param("reference", ParamType::Text)];
+const REFERENCE: &[super::FunctionParam] = &[SUBJECT, param("reference", ParamType::Text)];
 
 pub(super) const F1: Function = Function {
     name: "f1",
@@ -85,20 +85,20 @@ pub(super) const ROUGE_L_AS_RELEASED: Function = Function {
 /// Twice what two texts share, over the words of both: the harmonic mean of both shares.
 fn score<'a>(
     given: &Arguments<'_, 'a>,
-    words: fn(&Piece<'_>) -> Vec<String>,
+    words: fn(&TextPiece<'_>) -> Vec<String>,
     shared: fn(&[String], &[String]) -> usize,
-) -> Result<Operand<'a>, Fault> {
+) -> Result<Operand<'a>, EvalError> {
     let (one, other) = (words(&*given.piece(0)?), words(&*given.piece(1)?));
     let both = one.len() + other.len();
     let share = Number::ratio(2 * shared(&one, &other) as i128, both as i128);
-    Ok(share.map_or(Operand::int(1), Operand::of))
+    Ok(share.map_or(Operand::int(1), Operand::from_number))
 }
 
-fn words(piece: &Piece<'_>) -> Vec<String> {
+fn words(piece: &TextPiece<'_>) -> Vec<String> {
     piece.read(|text| text.pieces(Unit::Word).map(|word| casefold(word).into_owned()).collect())
 }
 
-fn squad_tokens(piece: &Piece<'_>) -> Vec<String> {
+fn squad_tokens(piece: &TextPiece<'_>) -> Vec<String> {
     let lower = piece.as_str().to_lowercase();
     let plain: String = lower.chars().filter(|c| !c.is_ascii_punctuation()).collect();
     let articles = |word: &&str| !matches!(*word, "a" | "an" | "the");
@@ -121,7 +121,7 @@ fn squad_tokens(piece: &Piece<'_>) -> Vec<String> {
     tokens
 }
 
-fn rouge_tokens(piece: &Piece<'_>) -> Vec<String> {
+fn rouge_tokens(piece: &TextPiece<'_>) -> Vec<String> {
     let lower = piece.as_str().to_lowercase();
     let is_kept = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     let runs = lower.split(|c| !is_kept(c)).filter(|run| !run.is_empty());
@@ -170,7 +170,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
-    use crate::predicate::evaluate::{Scene, evaluate};
+    use crate::predicate::evaluate::{TextContext, evaluate};
     use crate::predicate::test_parser::tree;
     use crate::predicate::value::Value;
     use crate::text::Text;
@@ -193,7 +193,7 @@ mod tests {
             let found = |name: &str| {
                 let text = Text::new(&pair.text);
                 let reference = [("reference", Value::text(&pair.reference))];
-                let scene = Scene { it: &text, variables: &&reference[..] };
+                let scene = TextContext { it: &text, variables: &&reference[..] };
                 match evaluate(&tree(&format!("{name}(reference)")), &scene) {
                     Ok(Value::Int(number)) => number as f64,
                     Ok(Value::Float(number)) => number,
