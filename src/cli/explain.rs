@@ -86,8 +86,11 @@ fn explained(name: &str, output: &mut Output) -> bool {
     // The last part of a name of the library, such as that of a metric.
     let ends = format!(".{name}");
     let entries = reference::entries();
-    let named = entries.iter().filter(|entry| entry.name.ends_with(&ends));
-    named.fold(false, |found, entry| library(&entry.name, output) || found)
+    let named: Vec<_> = entries.iter().filter(|entry| entry.name.ends_with(&ends)).collect();
+    for entry in &named {
+        library(&entry.name, output);
+    }
+    !named.is_empty()
 }
 
 fn function(name: &str) -> Option<String> {

@@ -15,8 +15,8 @@ use ifs::model::table::OwnMetric;
 use ifs::report::{Grid, GridCell, Sheet};
 use ifs::run::Folder;
 use ifs::score::{
-    DialogueSource, Dialogues, Measurement, Metric, MetricScore, ScoreOptions, Scorecard, Unit,
-    score_all,
+    DialogueSource, Dialogues, Measurement, Metric, MetricScore, MetricUnit, ScoreOptions,
+    Scorecard, score_all,
 };
 
 /// The dialogues of one model on one task, from all runs.
@@ -196,7 +196,7 @@ pub(super) fn read(
     }
     let scores = cards.iter().flat_map(|(.., card)| &card.metrics);
     let is_share =
-        scores.filter(|score| score.name == metric).all(|score| score.unit() == Unit::Share);
+        scores.filter(|score| score.name == metric).all(|score| score.unit() == MetricUnit::Share);
     Ok(RunsTable { schema: SCHEMA, metric, tasks, models: rows, turns, incomplete, is_share })
 }
 

@@ -24,7 +24,7 @@ use ifs::compare::{
 };
 use ifs::plan::Plan;
 use ifs::run::{Folder, RunManifest};
-use ifs::score::{ComparedMetric, METRICS, Metric, Unit};
+use ifs::score::{ComparedMetric, METRICS, Metric, MetricUnit};
 
 /// Compare runs, or judges with people.
 ///
@@ -395,7 +395,7 @@ fn select_metrics(
 fn known_metric(name: &str, runs: &[LoadedRun]) -> Option<ComparedMetric> {
     let scores = runs.iter().filter_map(|run| Some(&run.side.metrics[run.side.place(name)?]));
     scores.map(ComparedMetric::from).reduce(|one, other| match other.unit {
-        Unit::Share => one,
+        MetricUnit::Share => one,
         _ => other,
     })
 }
