@@ -44,7 +44,7 @@ Examples:
 Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Model that writes the plan
     #[arg(long, value_name = "MODEL")]
     planner: String,

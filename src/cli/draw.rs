@@ -28,7 +28,7 @@ Examples:
   ifs draw a.ifs --dialogue short --variant impatient")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Number of dialogues
     #[arg(short = 'n', long, default_value_t = 1, value_parser = distinct::count)]
     count: u64,

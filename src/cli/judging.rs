@@ -21,7 +21,7 @@ use ifs::run::{
     Ordered, Readers, RunManifest, Transcript, judge_again,
 };
 
-/// Which run is judged, and by whom.
+/// The run to judge, and its judges.
 pub(crate) struct JudgedRun<'a> {
     pub folder: &'a Folder,
     /// The folder of the run's hidden set, if it is one of such a set.

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::Format;
 use super::exit::{CommandError, Exit};
-use super::load::{self, Which};
+use super::load::{self, DialogueArgs};
 use super::output::Output;
 use ifs::hidden::{SetFeatures, SetRow, SetTurn};
 use ifs::power::{
@@ -31,7 +31,7 @@ Examples:
   ifs power desk.ifs --against altered.ifs        two definitions")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: Which,
+    which: DialogueArgs,
     /// The shares of constraints that a weaker and a stronger model follow
     #[arg(long, num_args = 2, value_names = ["WEAKER", "STRONGER"], required_unless_present_any = ["moved", "against"])]
     strengths: Vec<f64>,
@@ -308,7 +308,7 @@ fn of_features(args: &Args, output: &mut Output) -> Result<Exit, CommandError> {
 
 /// The features of drawn dialogues, as those of a set.
 fn features(args: &Args, file: &Path, output: &mut Output) -> Result<SetFeatures, CommandError> {
-    let which = Which { file: file.to_owned(), ..args.which.clone() };
+    let which = DialogueArgs { file: file.to_owned(), ..args.which.clone() };
     let (program, dialogue) = load::dialogue(&which, output)?;
     let drawer = Drawer::new(&program.plan, &dialogue.table.name)?;
     let mut features = SetFeatures::default();

@@ -35,7 +35,7 @@ Examples:
   ifs preview a.ifs -d short --variant impatient > preview.html")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Number of dialogues to show
     #[arg(short = 'n', long, default_value_t = 20, value_parser = count)]
     count: u64,

@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::exit::{CommandError, Exit};
-use super::load::{self, Which, counted};
+use super::load::{self, DialogueArgs, counted};
 use super::output::Output;
 use super::sign::{self, Signed};
 use super::{lock, revision};
@@ -81,7 +81,7 @@ Examples:
   ifs verify hidden --scenario desk.ifs --secret key.json")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: Which,
+    which: DialogueArgs,
     /// The folder to write; it must not exist
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -484,7 +484,7 @@ pub(crate) fn verify(args: VerifyArgs, output: &mut Output) -> Result<Exit, Comm
             env!("CARGO_PKG_VERSION")
         ));
     }
-    let which = Which {
+    let which = DialogueArgs {
         file: scenario.clone(),
         dialogue: Some(manifest.dialogue.clone()),
         variant: match &manifest.split {

@@ -5,7 +5,7 @@ mod several;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use self::several::Series;
+use self::several::RunSeries;
 use super::exit::{CommandError, Exit};
 use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
@@ -196,7 +196,7 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, CommandEr
 pub(crate) struct How<'h> {
     pub by_hand: Option<&'h mut ByHand>,
     /// The runs of several models, of which this is one.
-    pub series: Option<&'h mut Series>,
+    pub series: Option<&'h mut RunSeries>,
 }
 
 /// A run whose responses are read from files: what is read, and then what came of it.
@@ -266,7 +266,7 @@ fn start_run(
             .or(of_set.and_then(|header| header.variant.clone()))
             .or(released.and_then(|manifest| manifest.variant.clone()))
     });
-    let which = load::Which {
+    let which = load::DialogueArgs {
         file: target.file.to_owned(),
         dialogue: args
             .dialogue

@@ -50,7 +50,7 @@ Examples:
 Run the same command again to resume: responses are kept in a journal next to the file.")]
 pub(crate) struct Args {
     #[command(flatten)]
-    which: load::Which,
+    which: load::DialogueArgs,
     /// Model that writes user messages; of several, one is drawn by weight for each dialogue
     #[arg(long = "synthesizer", value_name = "MODEL[=WEIGHT]", required = true)]
     synthesizers: Vec<String>,

@@ -9,11 +9,10 @@ use super::breakdown::by_miss_rate;
 use super::chat;
 use super::document::HtmlPage;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Chart, Grid, Report, breakdown, heat, profile, svg};
+use super::{Chart, Grid, MetricRow, Report, breakdown, heat, profile, svg};
 use crate::diagnostic::visible;
 use crate::score::{
-    BreakdownRow, DialogueSource, DialogueSummary, MetricScore, RoundScore, SurvivalPoint,
-    TurnOutcome,
+    BreakdownRow, DialogueSource, DialogueSummary, RoundScore, SurvivalPoint, TurnOutcome,
 };
 
 const WORST_TOPICS: usize = 10;
@@ -178,9 +177,6 @@ fn survival(page: &mut String, points: &[SurvivalPoint]) {
     }
     page.push_str("</tbody></table></details>\n");
 }
-
-/// A name, its number of dialogues or turns, and its metrics.
-type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut String, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();

@@ -9,10 +9,8 @@ use super::columns::{bar, cut, pad_right, right, width, wrap};
 use super::words::{
     Headline, ending, miss_rate, one_line, percent, percent_or_none, scored, verdict_mark,
 };
-use super::{Report, breakdown, profile, svg};
-use crate::score::{
-    BreakdownRow, DialogueSummary, MetricScore, RoundScore, SurvivalPoint, TurnOutcome,
-};
+use super::{MetricRow, Report, breakdown, profile, svg};
+use crate::score::{BreakdownRow, DialogueSummary, RoundScore, SurvivalPoint, TurnOutcome};
 
 const NARROWEST: usize = 60;
 const WIDEST: usize = 120;
@@ -118,9 +116,6 @@ fn scores(page: &mut Page, report: &Report<'_>) {
         }
     }
 }
-
-/// A name, its number of dialogues or turns, and its metrics.
-type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut Page, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();
