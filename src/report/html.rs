@@ -23,7 +23,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     let card = report.scorecard;
     let title = format!("{} {}", report.title, report.benchmark_version);
     let mut page = String::new();
-    head(&mut page, report, &escape(&title));
+    page_head(&mut page, report, &escape(&title));
     scores(&mut page, report);
     slices(&mut page, report);
     by_turn(&mut page, report);
@@ -90,7 +90,7 @@ pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -
     HtmlPage { title, styles: &[], body: &[&page], script: None }.text()
 }
 
-fn head(page: &mut String, report: &Report<'_>, title: &str) {
+fn page_head(page: &mut String, report: &Report<'_>, title: &str) {
     for warning in report.warnings() {
         let warning = escape(&warning);
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
