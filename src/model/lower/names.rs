@@ -10,7 +10,7 @@ use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
 use crate::syntax::ast::{self, Expr, Name};
-use crate::text::{LANGUAGES_ARE_TOLD, PUNKT_IS_KNOWN, UNITS, Unit};
+use crate::text::{LANGUAGES_ARE_IDENTIFIED, PUNKT_IS_KNOWN, UNITS, Unit};
 
 impl Lowering<'_, '_> {
     pub fn early_part(&mut self, name: &str, span: Span) {
@@ -112,7 +112,7 @@ impl Lowering<'_, '_> {
             if of_punkt && !PUNKT_IS_KNOWN {
                 return self.not_built(Code::BAD_UNIT, name, "punkt");
             }
-            if unit == Unit::WordIcu && !LANGUAGES_ARE_TOLD {
+            if unit == Unit::WordIcu && !LANGUAGES_ARE_IDENTIFIED {
                 return self.not_built(Code::BAD_UNIT, name, "languages");
             }
             return Some(unit);
