@@ -1,5 +1,6 @@
 //! Dialogues: their statements, each lowered into the dialogue's table.
 
+mod by_data;
 mod complete;
 mod effect;
 mod flow;
@@ -17,7 +18,7 @@ use super::check::Checker;
 use super::lower::Lowering;
 use super::names::{ItemAt, Symbol};
 use super::table::{
-    Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Retry, Scope, ScopeSaid, Step,
+    Context, Dialogue, Domain, DrawFrom, Feedback, JudgeSees, Scope, ScopeSaid, Step,
 };
 use super::turn::observed;
 use super::vars::Vars;
@@ -179,27 +180,6 @@ fn instead(outer: Vec<Step>, own: Vec<Step>) -> Vec<Step> {
     steps
 }
 
-fn report_by<'s>(stmts: &[&'s Stmt]) -> Option<&'s Expr> {
-    stmts.iter().find_map(|stmt| match &stmt.kind {
-        StmtKind::Report { by, .. } => by.as_ref(),
-        _ => None,
-    })
-}
-
-fn without_slices(steps: &mut [Step]) {
-    for step in steps {
-        match step {
-            Step::Turn(turn) => turn.slice = None,
-            Step::For { body, .. } => without_slices(body),
-            Step::When { body, otherwise, .. } => {
-                without_slices(body);
-                without_slices(otherwise);
-            }
-            _ => {}
-        }
-    }
-}
-
 /// Reads the statements of one dialogue.
 pub(super) struct DialogueChecker<'c, 'w> {
     pub checker: &'c mut Checker<'w>,
@@ -292,47 +272,6 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         }
     }
 
-    /// The most rounds of feedback: a constant, or an expression over the record of the dialogue.
-    fn retry(&mut self, rounds: &Expr, form: Feedback) -> (Option<Retry>, Option<Tree>) {
-        let vars = self.vars.clone();
-        let reads = |tree: &Tree| vars.known_names().any(|name| tree.mentions(name));
-        if let Some(tree) = self.quietly(rounds, &Type::Int, &vars).filter(|tree| reads(tree)) {
-            return (Some(Retry { rounds: 0, form }), Some(tree));
-        }
-        (self.count(rounds, "rounds").map(|rounds| Retry { rounds, form }), None)
-    }
-
-    /// Lowers an expression that may be a mistake here, without reporting it.
-    pub fn quietly(&mut self, expr: &Expr, ty: &Type, vars: &Vars) -> Option<Tree> {
-        let before = self.checker.diagnostics.list.len();
-        let tree = self.lowering().expect(expr, ty, vars);
-        self.checker.diagnostics.list.truncate(before);
-        tree
-    }
-
-    /// The part of the report that a turn is in, if it binds the names.
-    pub fn slice_of_turn(&mut self, vars: &Vars) -> Option<Tree> {
-        let by = self.by.clone()?;
-        let tree = self.quietly(&by, &Type::Text, vars)?;
-        self.sliced = true;
-        Some(tree)
-    }
-
-    /// Parts are those of turns only if names of the dialogue do not suffice. Where no turn binds
-    /// them either, the mistake is that of the dialogue.
-    fn check_sliced(&mut self, dialogue: &mut Dialogue, stmts: &[&Stmt]) {
-        self.by = None;
-        if dialogue.slices_turns && self.sliced {
-            return;
-        }
-        without_slices(&mut dialogue.steps);
-        if let Some(by) = report_by(stmts).filter(|_| dialogue.slices_turns) {
-            let vars = self.vars.clone();
-            dialogue.slice = self.lowering().expect(by, &Type::Text, &vars);
-            dialogue.slices_turns = false;
-        }
-    }
-
     /// The number of earlier turns that judges see, which may be 0.
     fn turns_shown(&mut self, expr: &Expr) -> Option<u32> {
         match self.lowering().constant(expr, &Type::Int)? {
@@ -352,7 +291,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         }
         self.note_observed(&stmts);
         // A variant may have the turns of its dialogue, so its parts are those of dialogues.
-        self.by = report_by(&stmts).filter(|_| place == StatementPlace::Dialogue).cloned();
+        self.by = by_data::report_by(&stmts).filter(|_| place == StatementPlace::Dialogue).cloned();
         let steps = self.steps(dialogue, &stmts);
         if !steps.is_empty() {
             let outer = std::mem::take(&mut dialogue.steps);

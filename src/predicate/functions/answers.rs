@@ -1,6 +1,5 @@
 //! How much of a reference answer a text has: F1 over words, and ROUGE-L. Each is here for words of
-//! any language, and as the published programs compute it. No crate with either is maintained by
-//! more than its author, and both are a few lines.
+//! any language, and as the published programs compute it. Both are a few lines by their definitions.
 
 use std::collections::HashMap;
 
@@ -15,7 +14,7 @@ use crate::text::python::{casefold, is_space};
 const REFERENCE: &[super::FunctionParam] = &[SUBJECT, param("reference", ParamType::Text)];
 
 pub(super) const F1: Function = Function {
-    name: "f1",
+    name: "f1_score",
     params: REFERENCE,
     subject: true,
     returns: Returns::Float,
@@ -23,16 +22,16 @@ pub(super) const F1: Function = Function {
           mean of the shares of each that the other has, ignoring case and order. A word that is \
           repeated is shared as often as both have it. 1 if neither has a word.",
     examples: &[
-        ("f1(\"the old mill\") == 2 / 3", "The red mill.", Holds),
-        ("f1(\"a a b\")", "a b b b", Float(4.0 / 7.0)),
-        ("f1(\"潮水\") > 0", "月亮", Fails),
+        ("f1_score(\"the old mill\") == 2 / 3", "The red mill.", Holds),
+        ("f1_score(\"a a b\")", "a b b b", Float(4.0 / 7.0)),
+        ("f1_score(\"潮水\") > 0", "月亮", Fails),
     ],
     call: |given| score(given, words, shared),
     ..Function::BARE
 };
 
 pub(super) const F1_AS_RELEASED: Function = Function {
-    name: "f1_as_released",
+    name: "f1_score_as_released",
     params: REFERENCE,
     subject: true,
     returns: Returns::Float,
@@ -40,8 +39,8 @@ pub(super) const F1_AS_RELEASED: Function = Function {
           in small letters, without ASCII punctuation and the articles `a`, `an` and `the`, between \
           blanks.",
     examples: &[
-        ("f1_as_released(\"the old mill\")", "Old mill", Int(1)),
-        ("f1_as_released(\"don't\")", "dont", Int(1)),
+        ("f1_score_as_released(\"the old mill\")", "Old mill", Int(1)),
+        ("f1_score_as_released(\"don't\")", "dont", Int(1)),
     ],
     call: |given| score(given, squad_tokens, shared),
     ..Function::BARE
@@ -201,7 +200,7 @@ mod tests {
                 }
             };
             for (name, wanted) in
-                [("f1_as_released", pair.f1), ("rouge_l_as_released", pair.rouge_l)]
+                [("f1_score_as_released", pair.f1), ("rouge_l_as_released", pair.rouge_l)]
             {
                 let (text, reference) = (&pair.text, &pair.reference);
                 let number = found(name);
