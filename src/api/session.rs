@@ -11,7 +11,7 @@ use crate::judge::{self, AggregatedVote, Exchange, Prompts, Vote, VoteValue, ite
 use crate::model::table::Feedback;
 use crate::provider::{Reply, Usage};
 use crate::run::{
-    self, Answered, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback, parts,
+    self, Answered, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback, parts_with_tools,
     scored_as_held, system_message, wants_round,
 };
 use crate::score::{Ending, Outcome};
@@ -222,9 +222,9 @@ impl Session {
         Ok(self.required(&read.verdicts))
     }
 
-    /// The verdicts without observations, which nothing requires.
+    /// The verdicts without observations and overruled constraints, which nothing requires.
     fn required(&self, records: &[judge::VerdictRecord]) -> Vec<Verdict> {
-        let required = records.iter().filter(|record| !record.is_observation());
+        let required = records.iter().filter(|record| record.counts());
         required.map(|record| Verdict::of(record, self.dialogue.plan())).collect()
     }
 
@@ -367,7 +367,7 @@ impl Session {
 
     /// The messages before a turn, and a user message with what the turn shows.
     fn with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
-        let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
+        let parts = parts_with_tools(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         let mut messages = self.history.clone();
         messages.push(Message::of(Role::User, &parts));

@@ -313,8 +313,8 @@ impl<'a> Row<'a> {
 /// A turn as text.
 /// `observed` are the values that branches depend on, which are drawn: there are no responses.
 fn text(turn: &ScriptTurn, proof: Option<&Proof>, observed: &[(String, Option<bool>)]) -> String {
-    let active: Vec<&str> =
-        turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect();
+    let active: Vec<String> =
+        turn.active_constraints.iter().map(|active| active.standing()).collect();
     let active = match active.is_empty() {
         true => String::new(),
         false => format!(" · active: {}", active.join(", ")),
@@ -353,9 +353,11 @@ fn text(turn: &ScriptTurn, proof: Option<&Proof>, observed: &[(String, Option<bo
         match shown {
             Shown::Text(shown) => put("| ", shown),
             Shown::Image(image) => put("| ", &format!("[{}]", image.label())),
+            Shown::Tool { .. } => {}
         }
     }
     put("", &turn.ask);
+    turn.tools().for_each(|(name, text)| put(&format!("tool {name}: "), text));
     turn.reminder.iter().for_each(|reminder| put("", reminder));
     turn.given.iter().for_each(|given| put("reply: ", given));
     turn.golden.iter().for_each(|golden| put("answer: ", golden));

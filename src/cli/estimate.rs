@@ -336,6 +336,7 @@ fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>)
         for shown in &turn.script.show {
             match shown {
                 Shown::Text(line) => history += line.len() as u64 + 1,
+                Shown::Tool { name, text } => history += (name.len() + text.len()) as u64,
                 Shown::Image(_) => pictures += TOKENS_A_PICTURE,
             }
         }

@@ -134,6 +134,7 @@ fn messages(turn: &ScriptTurn) -> String {
     let shown = turn.show.iter().map(|shown| match shown {
         Shown::Text(text) => text.clone(),
         Shown::Image(image) => format!("[{}]", image.label()),
+        Shown::Tool { name, text } => format!("tool {name}: {text}"),
     });
     let system = turn.system.iter().map(|system| format!("system: {system}"));
     let said = [turn.ask.clone()].into_iter().chain(turn.reminder.clone());

@@ -47,7 +47,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<Item<'a>> {
         let facts = TurnVariables::new(plan, active, exchange);
         let bound = binds(constraint, &Scene { it: &answer, variables: &facts });
         bound.then(|| Item {
-            name: active.constraint.clone(),
+            name: active.key(),
             question: Cow::Borrowed(question),
             about: ItemKind::Constraint(active),
             parts: Vec::new(),
@@ -395,7 +395,7 @@ impl<'p> Prompts<'p> {
                 return self.about(kind, points, &item.question.text);
             }
         };
-        let Some(template) = self.questions.get(item.name.as_str()) else {
+        let Some(template) = self.questions.get(active.constraint.as_str()) else {
             return Ok(String::new());
         };
         let facts = TurnVariables::new(self.plan, active, exchange);
@@ -441,13 +441,17 @@ const MESSAGE: &str = "message";
 
 /// A user message after what the turn shows. Pictures are referred to by their number.
 fn message(show: &[Shown], ask: &str, of: &str) -> String {
-    if show.is_empty() {
-        return ask.to_owned();
+    let is_tool = |shown: &&Shown| matches!(shown, Shown::Tool { .. });
+    let tools = show.iter().filter_map(Shown::fenced).map(|tool| format!("\n\n{tool}"));
+    let tools: String = tools.collect();
+    if show.iter().all(|shown| is_tool(&shown)) {
+        return format!("{ask}{tools}");
     }
     let (mut text, mut pictures) = (String::new(), 0);
-    for shown in show {
+    for shown in show.iter().filter(|shown| !is_tool(shown)) {
         match shown {
             Shown::Text(line) => text.push_str(line),
+            Shown::Tool { .. } => {}
             Shown::Image(_) => {
                 pictures += 1;
                 text.push_str(&format!("(picture {pictures} of {of})"));
@@ -455,7 +459,7 @@ fn message(show: &[Shown], ask: &str, of: &str) -> String {
         }
         text.push('\n');
     }
-    text + "\n" + ask
+    text + "\n" + ask + &tools
 }
 
 /// All pictures that the model under test has received, since every request repeats them.
@@ -465,7 +469,7 @@ fn pictures(exchange: &Exchange<'_>, earlier: &[EarlierExchange<'_>]) -> Picture
     for (of, show) in before.chain([(MESSAGE.to_owned(), &*exchange.turn.show)]) {
         let images = show.iter().filter_map(|shown| match shown {
             Shown::Image(image) => Some(image),
-            Shown::Text(_) => None,
+            Shown::Text(_) | Shown::Tool { .. } => None,
         });
         for (number, image) in (1..).zip(images) {
             found.push((format!("picture {number} of {of}:"), image.clone()));

@@ -8,6 +8,7 @@ mod messages;
 pub mod metrics;
 mod phrases;
 mod placed;
+mod speakers;
 mod uses;
 mod words;
 
@@ -566,6 +567,7 @@ impl<'c, 'w> Builder<'c, 'w> {
             StmtKind::Impose(impose) => {
                 dialogue.imposes.extend(self.impose(impose, span, None));
             }
+            StmtKind::Priority(names) => dialogue.priority = self.priority(names, span),
             StmtKind::Patience(expr) => {
                 dialogue.patience = self.count(expr, "misses to bear");
             }

@@ -24,7 +24,7 @@ pub mod wire;
 
 #[cfg(feature = "http")]
 pub use batch::{BatchForm, BatchRow, BatchState, BatchStatus};
-pub use conversation::{Conversation, ConversationHash, Image, Part, Role, Shape};
+pub use conversation::{Conversation, ConversationHash, Image, Part, Role, Shape, ToolMessage};
 #[cfg(feature = "http")]
 pub use endpoint::Endpoint;
 pub use environment::Environment;

@@ -8,7 +8,7 @@ use crate::judge::VerdictRecord;
 use crate::model::table::{Context, Dialogue};
 use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
-use crate::provider::{CallFailure, Image, Part, Reply, Usage};
+use crate::provider::{CallFailure, Conversation, Image, Part, Reply, Role, Usage};
 use crate::score::Ending;
 use crate::script::{
     DrawError, Drawer, MessagePart, Observations, Observed, Script, ScriptTurn, Seed, Shown,
@@ -219,8 +219,35 @@ fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
     }
 }
 
+/// Adds the messages of a turn: the user message, then those of tools, or what tools show in it.
+pub fn say(
+    conversation: &mut Conversation,
+    turn: &ScriptTurn,
+    ask: &str,
+    pictures: &Pictures,
+) -> Result<(), CallFailure> {
+    if !conversation.has_tools() {
+        conversation.push(Role::User, &parts_with_tools(turn, ask, pictures)?);
+        return Ok(());
+    }
+    conversation.push(Role::User, &parts(turn, ask, pictures)?);
+    turn.tools().for_each(|(name, text)| conversation.tool(name, text));
+    Ok(())
+}
+
+/// The same as one message, with the texts of tools in fences at its end.
+pub fn parts_with_tools(
+    turn: &ScriptTurn,
+    ask: &str,
+    pictures: &Pictures,
+) -> Result<Vec<Part>, CallFailure> {
+    let fenced = turn.show.iter().filter_map(Shown::fenced);
+    let all: Vec<String> = [ask.to_owned()].into_iter().chain(fenced).collect();
+    parts(turn, &all.join("\n\n"), pictures)
+}
+
 /// A turn as a message: what is shown, then the user message.
-pub fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
+fn parts(turn: &ScriptTurn, ask: &str, pictures: &Pictures) -> Result<Vec<Part>, CallFailure> {
     let part = |part: MessagePart<'_>| match part {
         MessagePart::Text(text) => Ok(Part::Text(text)),
         MessagePart::Image(image) => Ok(Part::Image(Image::of(image, pictures)?)),

@@ -207,12 +207,26 @@ impl Source<'_> {
             TurnPart::Ask(words) => {
                 let ask = self.words(words, "ask", span, &vars)?;
                 // A message is required if nothing is shown.
-                if ask.trim().is_empty() && body.show.is_empty() {
+                let is_tool = |shown: &Shown| matches!(shown, Shown::Tool { .. });
+                if ask.trim().is_empty() && body.show.iter().all(is_tool) {
                     return Err(NoValue::because("`ask`", "the text is empty".to_owned(), span));
                 }
                 body.ask = Some(ask);
             }
-            TurnPart::Show(Show { what, pictures }) => {
+            TurnPart::Show(Show { what, tool: Some(name), .. }) => {
+                let value = needed(what, "`show`", &vars)?;
+                let lines = shown(&value, &mut |line| Some(Shown::Text(line)));
+                let lines = lines.into_iter().flatten().filter_map(|line| match line {
+                    Shown::Text(line) => Some(line),
+                    Shown::Image(_) | Shown::Tool { .. } => None,
+                });
+                let text = lines.collect::<Vec<_>>().join("\n");
+                // An absent text is not sent.
+                if !text.trim().is_empty() {
+                    body.show.push(Shown::Tool { name: name.clone(), text });
+                }
+            }
+            TurnPart::Show(Show { what, pictures, tool: None }) => {
                 let mut put = |text: String| match pictures {
                     true => Image::of(&text, self.pictures).map(Shown::Image),
                     false => Some(Shown::Text(text)),

@@ -36,6 +36,8 @@ impl Related {
 pub enum Shown {
     Text(String),
     Image(Image),
+    /// A message of a tool, after the user message.
+    Tool { name: String, text: String },
 }
 
 /// A picture that is shown, without its bytes.
@@ -49,6 +51,22 @@ pub enum Image {
     File { name: String, hash: String },
     /// A picture of a scene, with the data for painting it, and the hash of its PNG.
     Drawn { hash: String, drawing: Drawing },
+}
+
+impl Shown {
+    /// A tool's message as a text in a fence, for models without tools and for judges.
+    #[must_use]
+    pub fn fenced(&self) -> Option<String> {
+        match self {
+            Shown::Tool { name, text } => {
+                // Longer than any fence in the text.
+                let longest = text.split(|one| one != '`').map(str::len).max().unwrap_or(0);
+                let fence = "`".repeat(longest.max(2) + 1);
+                Some(format!("{fence}tool {name}\n{text}\n{fence}"))
+            }
+            Shown::Text(_) | Shown::Image(_) => None,
+        }
+    }
 }
 
 impl Image {

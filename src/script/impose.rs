@@ -13,7 +13,7 @@ use super::state::{Active, ActiveEntry, Called, Others, Owner};
 use super::walk::Script;
 use crate::diagnostic::Code;
 use crate::model::allowed::{allowed, written};
-use crate::model::table::{Change, Impose, ImposedConstraint, Scope};
+use crate::model::table::{Change, Impose, ImposedConstraint, Scope, Speaker};
 use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::partial_eval::partial_eval;
@@ -52,38 +52,47 @@ impl<'d> Script<'d> {
         shared.chain(own).map(here).collect()
     }
 
-    /// Imposes constraints from groups.
+    /// Imposes constraints from groups: those of the system message, or the others.
     pub(super) fn impose(
         &mut self,
         own: &[Imposed<'d>],
+        system: bool,
         attempt: u32,
         care: Care<'_>,
         changes: &mut Vec<Changed>,
     ) -> Result<(), DrawError> {
         let none = Names::new();
         for here in self.imposes(own, &none) {
-            if here.impose.draws() {
+            if here.impose.draws() && (here.impose.by == Speaker::System) == system {
                 self.impose_one(&here, attempt, care, changes)?;
             }
         }
         Ok(())
     }
 
-    /// Imposes a constraint by name.
-    pub(super) fn give(&mut self, own: &[Imposed<'d>]) -> Result<Vec<Changed>, DrawError> {
+    /// Imposes constraints by name: those of the system message, or the others.
+    pub(super) fn give(
+        &mut self,
+        own: &[Imposed<'d>],
+        system: bool,
+        changes: &mut Vec<Changed>,
+    ) -> Result<(), DrawError> {
         let none = Names::new();
-        let mut changes = Vec::new();
         for here in self.imposes(own, &none) {
-            if !here.impose.draws() {
-                self.give_one(&here, &mut changes)?;
+            if !here.impose.draws() && (here.impose.by == Speaker::System) == system {
+                self.give_one(&here, changes)?;
             }
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// Whether it acts on the current turn.
     fn acts(&self, here: &PendingImpose<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
         let impose = here.impose;
+        // The system message is before the first turn.
+        if impose.by == Speaker::System && self.state.turn > 1 {
+            return Ok(false);
+        }
         // Turns in branches are not counted, so that it begins on the same turn after both sides.
         let turn = self.state.turn - self.state.aside;
         if let Some(since) = &impose.since
@@ -139,6 +148,7 @@ impl<'d> Script<'d> {
         let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
         let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
         let count = self.streams.at(self.place, "imposed", key).int(low, high);
+        let relation = self.relation(impose, &facts)?;
         let applies =
             impose.applies.as_ref().map(|applies| Arc::new(partial_eval(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
@@ -154,16 +164,23 @@ impl<'d> Script<'d> {
                 groups: &open,
                 owner,
                 scope: impose.scope,
+                speaker: impose.by,
+                relation,
                 applies: applies.clone(),
                 care,
                 ..self.pool(step, attempt, &facts)
             };
-            let redraws = self.drawer.dialogue.table.redraws;
+            let redraws = self.drawer.dialogue.table.redraws && relation.is_none();
             let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             let group = active.last().map(|last| last.id.group);
             self.put(active);
             // As many as can be active together, which may be fewer than requested.
-            let Some(added) = added else { break };
+            let Some(added) = added else {
+                match relation {
+                    Some(relation) => return Err(self.no_case(impose, relation)),
+                    None => break,
+                }
+            };
             if let Some(group) = group {
                 self.has_given(group);
             }
@@ -190,17 +207,20 @@ impl<'d> Script<'d> {
         }
         let applies = here.impose.applies.as_ref();
         let applies = applies.map(|applies| Arc::new(partial_eval(applies, here.names, &[])));
-        let (id, active) = match (&here.impose.given, &here.impose.called) {
+        let (id, mut active) = match (&here.impose.given, &here.impose.called) {
             (Some(given), _) => self.given(given, &facts)?,
             (None, Some(called)) => self.called(here.impose, called, &facts)?,
             (None, None) => return Ok(()),
         };
+        active.speaker = here.impose.by;
+        self.check_relation(here.impose, (id, &active), &facts)?;
         if active.called.is_some() {
             let turn = self.state.turn;
             let twice = |held: &&ActiveEntry| {
                 let other = &held.active;
                 other.called.is_some()
                     && other.constraint == active.constraint
+                    && other.speaker == active.speaker
                     && other.since == turn
                     && other.args != active.args
             };
@@ -260,7 +280,8 @@ impl<'d> Script<'d> {
             }
             args.push((param.name.clone(), value));
         }
-        Ok((id, Active { constraint: given.constraint.clone(), args, since: turn, called: None }))
+        let constraint = given.constraint.clone();
+        Ok((id, Active { constraint, args, since: turn, ..Active::default() }))
     }
 
     /// Replaces the constraint of the same group, unless that has a wider scope, and removes
@@ -335,6 +356,10 @@ impl<'d> Script<'d> {
 
     /// Removes constraints of `start` and `evolve` that contradict an imposed one.
     fn outdone(&mut self, id: ConstraintId, given: &Active) -> Vec<Arc<Active>> {
+        // Those are of the user.
+        if given.speaker != Speaker::User {
+            return Vec::new();
+        }
         let facts = self.facts();
         let all = self.take();
         let contradicts = |held: &ActiveEntry| {

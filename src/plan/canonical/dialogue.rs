@@ -4,7 +4,7 @@ use super::constraint::{by, draw_from, named, param, ways};
 use super::text::Writer;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
-    CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose, ImposedConstraint,
+    Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose, ImposedConstraint,
     JudgeSees, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show, Step, TextSource,
     TopicRule, TopicRules, Turn, TurnPart,
 };
@@ -48,6 +48,7 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
         evolve,
         redraws,
         imposes,
+        priority,
         patience,
         end,
         context,
@@ -109,6 +110,9 @@ fn content(dialogue: &Dialogue, into: &mut Writer) {
     }
     into.flag("redraws", *redraws);
     imposes.iter().for_each(|impose| self::impose(impose, into));
+    if !priority.is_empty() {
+        into.line("priority", |line| priority.iter().for_each(|one| line.word(one.word())));
+    }
     if let Some(patience) = patience {
         into.line("patience", |line| line.int(*patience));
     }
@@ -252,9 +256,10 @@ fn turn(turn: &Turn, into: &mut Writer) {
 fn turn_part(part: &TurnPart, into: &mut Writer) {
     match part {
         TurnPart::Ask(words) => said("ask", words, into),
-        TurnPart::Show(Show { what, pictures }) => {
-            line(if *pictures { "show-pictures" } else { "show" }, what, into);
-        }
+        TurnPart::Show(Show { what, pictures, tool }) => match tool {
+            Some(tool) => named("show-by-tool", tool, what, into),
+            None => line(if *pictures { "show-pictures" } else { "show" }, what, into),
+        },
         TurnPart::Let(name, value) => named("let", name, value, into),
         TurnPart::Param(of) => param(of, into),
         TurnPart::Part { name, list, reader, about } => {
@@ -303,7 +308,7 @@ fn turn_part(part: &TurnPart, into: &mut Writer) {
 
 fn impose(impose: &Impose, into: &mut Writer) {
     let Impose { low, high, new_group, from, given, called, since, scope, .. } = impose;
-    let Impose { probability, applies, span: _, .. } = impose;
+    let Impose { by, against, probability, applies, span: _, .. } = impose;
     into.line("impose", |into| {
         tree(low, into);
         tree(high, into);
@@ -325,6 +330,16 @@ fn impose(impose: &Impose, into: &mut Writer) {
         }
         line_if("since", since.as_ref(), into);
         into.line("scope", |line| line.word(self::scope(*scope)));
+        // As it was before there were other speakers.
+        if !by.is_user() {
+            into.line("by", |line| line.word(by.word()));
+        }
+        if let Some(Against { speaker, case }) = against {
+            into.line("against", |into| {
+                into.word(speaker.word());
+                line_if("case", case.as_ref(), into);
+            });
+        }
         line_if("probability", probability.as_ref(), into);
         line_if("applies", applies.as_ref(), into);
     });

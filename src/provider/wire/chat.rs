@@ -6,7 +6,7 @@ use super::{Partial, Wire, merge, message, number, quote};
 #[cfg(feature = "http")]
 use crate::provider::BatchForm;
 use crate::provider::{
-    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, Usage,
+    CallFailure, Image, Parameters, Part, Reply, Role, Shape, StopReason, ToolMessage, Usage,
 };
 
 pub struct Chat {
@@ -17,6 +17,29 @@ pub struct Chat {
 impl Wire for Chat {
     fn message(&self, role: Role, parts: &[Part], into: &mut String) {
         message(role, parts, part, into);
+    }
+
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String) {
+        let call = json!({
+            "id": message.id(), "type": "function",
+            "function": { "name": message.name, "arguments": "{}" },
+        });
+        let call = json!({ "role": "assistant", "content": null, "tool_calls": [call] });
+        let result =
+            json!({ "role": "tool", "tool_call_id": message.id(), "content": message.text });
+        into.push_str(&format!("{call},{result}"));
+    }
+
+    fn tools(&self, names: &[&str]) -> Map<String, Value> {
+        let none = json!({ "type": "object", "properties": {} });
+        let tool = |name: &&str| {
+            json!({ "type": "function", "function": { "name": name, "parameters": none } })
+        };
+        let tools = names.iter().map(tool).collect::<Vec<Value>>();
+        Map::from_iter([
+            ("tools".to_owned(), tools.into()),
+            ("tool_choice".to_owned(), "none".into()),
+        ])
     }
 
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {

@@ -127,6 +127,7 @@ fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
         match part {
             Shown::Text(text) => shown.push_str(text),
             Shown::Image(image) => shown.push_str(&format!("[{}]", image.label())),
+            Shown::Tool { .. } => continue,
         }
         shown.push('\n');
     }
@@ -136,6 +137,9 @@ fn turn(page: &mut Page, turn: &ChatTurn<'_>, wanted: &TurnFilter) {
     match script.ask.as_str() {
         "" => page.line(&[(Style::Strong, "user"), (Style::Faint, "     the message is left out")]),
         ask => said(page, "user", Style::Accent, &plain(ask)),
+    }
+    for (name, text) in script.tools() {
+        said(page, "tool", Style::Faint, &plain(&format!("{name}: {text}")));
     }
     if let Some(reminder) = &script.reminder {
         said(page, "reminder", Style::Accent, &plain(reminder));
@@ -303,7 +307,7 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| {
             let asked = wanted.constraint.is_some() && wanted.names(verdict);
-            let held = verdict.outcome == Outcome::Held && !verdict.is_observation();
+            let held = verdict.outcome == Outcome::Held && verdict.counts();
             held && verdict.votes.is_empty() && !asked
         });
     for verdict in other {
@@ -317,7 +321,7 @@ fn answer(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, wanted:
 
 fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
     let style = match verdict.outcome {
-        _ if verdict.is_observation() => Style::Plain,
+        _ if !verdict.counts() => Style::Plain,
         Outcome::Held => Style::Good,
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => Style::Bad,
         Outcome::Unjudged => Style::Faint,
@@ -325,7 +329,7 @@ fn verdict(page: &mut Page, turn: &ChatTurn<'_>, answer: &ChatAnswer<'_>, verdic
     let number = answer.number(verdict).map(|number| format!(" ⟦{number}⟧")).unwrap_or_default();
     let (mark, word) = super::mark(verdict);
     let word = match verdict.outcome {
-        _ if verdict.is_observation() => format!(": {word}"),
+        _ if !verdict.counts() => format!(": {word}"),
         Outcome::Held | Outcome::Missed => String::new(),
         _ => format!(", {word}"),
     };

@@ -231,7 +231,7 @@ impl Writer<'_, '_> {
         let mut asked = self.message("user", id, content);
         let active = turn.script.active_constraints.iter().map(|active| match self.chat.prompts {
             true => super::super::chat::with_arguments(active),
-            false => active.constraint.clone(),
+            false => active.standing(),
         });
         asked["metadata"] = json!({
             "turn": turn.script.turn,
@@ -320,7 +320,7 @@ impl Writer<'_, '_> {
         let constraints: Vec<Value> =
             answer.verdicts.iter().map(|one| self.verdict(turn, one)).collect();
         let count = |wanted: fn(&VerdictRecord) -> bool| {
-            let required = answer.verdicts.iter().filter(|one| !one.is_observation());
+            let required = answer.verdicts.iter().filter(|one| one.counts());
             required.filter(|verdict| wanted(verdict)).count()
         };
         let (missed, all) = (count(VerdictRecord::is_missed), count(|_| true));

@@ -2,7 +2,7 @@
 
 use super::{
     Arg, Docs, EvolveRules, Expr, For, Let, Name, Observe, Param, Part, Path, Percent, Require,
-    Text, TextSource, Turn, Weighted,
+    Show, Text, TextSource, Turn, Weighted,
 };
 use crate::source::Span;
 
@@ -86,6 +86,8 @@ pub enum StmtKind {
     /// `redraw on conflict`
     Redraw,
     Impose(Impose),
+    /// `priority system > user > tool`
+    Priority(Vec<Name>),
     Patience(Expr),
     End(Expr),
     Endless,
@@ -122,7 +124,7 @@ pub enum StmtKind {
     /// `over hidden`: a variant's records.
     Over(Path),
     Ask(TextSource),
-    Show(Expr),
+    Show(Show),
     Part(Part),
     Require(Require),
     Answer(Text),
@@ -201,8 +203,18 @@ pub struct Impose {
     pub since: Option<Expr>,
     pub what: Imposed,
     pub scope: Option<Name>,
+    /// `by system`
+    pub by: Option<Name>,
+    pub against: Option<Against>,
     pub probability: Option<Expr>,
     pub applies: Option<Expr>,
+}
+
+/// `against system case kind`
+#[derive(Clone, Debug)]
+pub struct Against {
+    pub speaker: Name,
+    pub case: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]

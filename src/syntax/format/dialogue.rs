@@ -72,6 +72,14 @@ impl<'t> Writer<'t> {
             }
             Kind::Evolve(evolve) => return self.evolve(span, evolve),
             Kind::Impose(impose) => self.impose(impose),
+            Kind::Priority(names) => self.words("priority", |phrase| {
+                for (at, name) in names.iter().enumerate() {
+                    if at > 0 {
+                        phrase.word(">");
+                    }
+                    phrase.word(&name.text);
+                }
+            }),
             Kind::Patience(turns) => self.words("patience", |phrase| _ = phrase.operand(turns)),
             Kind::End(expr) => self.words("end", |phrase| {
                 phrase.word("when").expr(expr, Context::ALONE);
@@ -128,7 +136,12 @@ impl<'t> Writer<'t> {
             Kind::FactsByJudge => self.words("facts", |phrase| _ = phrase.word("by judge")),
             Kind::Repeat => self.words("repeat", |phrase| _ = phrase.word("instructions at end")),
             Kind::Ask(words) => self.words("ask", |phrase| phrase.said(words)),
-            Kind::Show(expr) => self.words("show", |phrase| _ = phrase.expr(expr, Context::ALONE)),
+            Kind::Show(Show { what, by: None }) => {
+                self.words("show", |phrase| _ = phrase.expr(what, Context::ALONE))
+            }
+            Kind::Show(Show { what, by: Some((speaker, tool)) }) => self.words("show", |phrase| {
+                phrase.operand(what).word("by").word(&speaker.text).string(tool);
+            }),
             Kind::Part(part) => self.words("part", |phrase| phrase.part(part)),
             Kind::Require(require) => self.words("require", |phrase| phrase.require(require)),
             Kind::Answer(text) => self.words("answer", |phrase| _ = phrase.string(text)),
@@ -335,6 +348,15 @@ impl Phrase<'_> {
         }
         if let Some(scope) = &impose.scope {
             self.word("scope").word(&scope.text);
+        }
+        if let Some(speaker) = &impose.by {
+            self.word("by").word(&speaker.text);
+        }
+        if let Some(against) = &impose.against {
+            self.word("against").word(&against.speaker.text);
+            if let Some(case) = &against.case {
+                self.word("case").operand(case);
+            }
         }
         if let Some(probability) = &impose.probability {
             self.word("with probability").operand(probability);

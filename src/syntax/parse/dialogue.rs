@@ -143,6 +143,14 @@ impl Builder<'_> {
             Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
             None => None,
         };
+        let by = match parts.maybe(Rule::impose_by) {
+            Some(pair) => Some(self.name(Parts::of(pair).maybe(Rule::label)?)),
+            None => None,
+        };
+        let against = match parts.maybe(Rule::impose_against) {
+            Some(pair) => Some(self.against(pair)?),
+            None => None,
+        };
         let probability = match parts.maybe(Rule::impose_chance) {
             Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
             None => None,
@@ -151,7 +159,17 @@ impl Builder<'_> {
             Some(pair) => Some(self.expr(Parts::of(pair).maybe(Rule::expr)?)?),
             None => None,
         };
-        Some(Impose { since, what, scope, probability, applies })
+        Some(Impose { since, what, scope, by, against, probability, applies })
+    }
+
+    fn against(&mut self, pair: Pair<'_>) -> Option<Against> {
+        let mut parts = Parts::of(pair);
+        let speaker = self.name(parts.maybe(Rule::label)?);
+        let case = match parts.here(Rule::impose_case) {
+            Some(pair) => Some(self.operand(Parts::of(pair).maybe(Rule::operand)?)?),
+            None => None,
+        };
+        Some(Against { speaker, case })
     }
 
     fn called(&mut self, pair: Pair<'_>) -> Option<Imposed> {
@@ -241,6 +259,9 @@ impl Builder<'_> {
             Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
             Rule::evolve => Kind::Evolve(self.evolve(whole)?),
             Rule::impose => Kind::Impose(self.impose(parts)?),
+            Rule::priority => Kind::Priority(
+                parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
+            ),
             Rule::patience => Kind::Patience(self.operand(parts.maybe(Rule::operand)?)?),
             Rule::end => Kind::End(self.expr(parts.maybe(Rule::expr)?)?),
             Rule::turn => Kind::Turn(self.turn(whole)?),
@@ -291,7 +312,17 @@ impl Builder<'_> {
             Rule::facts => Kind::FactsByJudge,
             Rule::over_other => Kind::Over(self.path(parts.maybe(Rule::path)?)),
             Rule::ask => Kind::Ask(self.words(parts.maybe(Rule::words)?)?),
-            Rule::show => Kind::Show(self.expr(parts.maybe(Rule::expr)?)?),
+            Rule::show => Kind::Show(Show {
+                what: self.expr(parts.maybe(Rule::expr)?)?,
+                by: match parts.maybe(Rule::show_by) {
+                    Some(pair) => {
+                        let mut parts = Parts::of(pair);
+                        let speaker = self.name(parts.maybe(Rule::label)?);
+                        Some((speaker, self.string(parts.maybe(Rule::string)?)))
+                    }
+                    None => None,
+                },
+            }),
             Rule::part => Kind::Part(Part {
                 name: self.name(parts.maybe(Rule::label)?),
                 list: parts.maybe(Rule::part_shape)?.into_inner().next()?.as_rule() == Rule::k_list,

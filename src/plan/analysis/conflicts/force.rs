@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::cases::{Case, constant};
 use super::{Check, JointChecks};
 use crate::model::table::{
-    DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Step, Turn, TurnPart,
+    DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Speaker, Step, Turn, TurnPart,
 };
 use crate::plan::Plan;
 use crate::predicate::tree::Tree;
@@ -66,16 +66,17 @@ fn with_lets<'t>(
 /// The constraints that may be active.
 #[derive(Clone, Default)]
 struct PossibleConstraints<'p> {
-    /// Groups, and whether each of them always has an active constraint.
-    groups: BTreeSet<(&'p str, bool)>,
+    /// Groups, who says a constraint of them and against whom, and whether one is always active.
+    groups: BTreeSet<(&'p str, Speaker, Option<Speaker>, bool)>,
     /// Constraints that are imposed by name, and whether they certainly are.
-    given: Vec<(&'p ImposedConstraint, bool)>,
+    given: Vec<(&'p ImposedConstraint, (Speaker, Option<Speaker>), bool)>,
 }
 
 fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
     let start = constant(&dialogue.start, &Case::default()).and_then(|start| start.as_int());
     let all = start.is_some_and(|start| start >= dialogue.groups.len() as i64);
-    let groups = dialogue.groups.iter().map(|group| (group.as_str(), all)).collect();
+    let groups = dialogue.groups.iter();
+    let groups = groups.map(|group| (group.as_str(), Speaker::User, None, all)).collect();
     let mut drawn = PossibleConstraints { groups, given: Vec::new() };
     for impose in &dialogue.imposes {
         add(&mut drawn, impose);
@@ -84,9 +85,10 @@ fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
 }
 
 fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
+    let against = impose.against.as_ref().map(|against| against.speaker);
     if let Some(given) = &impose.given {
         let surely = impose.probability.is_none() && impose.applies.is_none();
-        drawn.given.push((given, surely));
+        drawn.given.push((given, (impose.by, against), surely));
         return;
     }
     // Which of them are active together is known for each record (`preview::clash`).
@@ -97,7 +99,8 @@ fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
     let all = low.is_some_and(|low| low >= impose.from.len() as i64)
         && impose.probability.is_none()
         && impose.applies.is_none();
-    drawn.groups.extend(impose.from.iter().map(|group| (group.as_str(), all)));
+    let of = |group: &'p String| (group.as_str(), impose.by, against, all);
+    drawn.groups.extend(impose.from.iter().map(of));
 }
 
 fn pool<'p>(
@@ -108,18 +111,26 @@ fn pool<'p>(
 ) -> JointChecks<'p> {
     let mut checks = Vec::new();
     for group in &plan.model.groups {
-        for (given, surely) in &drawn.given {
+        for (given, (speaker, against), surely) in &drawn.given {
             let named = group.constraints.iter().find(|known| known.name == given.constraint);
             checks.extend(named.and_then(|constraint| {
-                Check::of(constraint, &group.name, &given.params, checks.len(), *surely)
+                let check =
+                    Check::of(constraint, &group.name, &given.params, checks.len(), *surely)?;
+                Some(Check { speaker: *speaker, against: against.iter().copied().collect(), ..check })
             }));
         }
-        let here = drawn.groups.iter().filter(|(name, _)| *name == group.name);
-        let Some(always) = here.map(|(_, always)| *always).max() else { continue };
-        for constraint in &group.constraints {
-            let always = always && group.constraints.len() == 1;
-            let params = &constraint.params;
-            checks.extend(Check::of(constraint, &group.name, params, checks.len(), always));
+        for speaker in Speaker::ALL {
+            let here = drawn.groups.iter();
+            let here = here.filter(|(name, by, ..)| *name == group.name && *by == speaker);
+            let Some(always) = here.clone().map(|(.., always)| *always).max() else { continue };
+            let against: Vec<Speaker> = here.filter_map(|(_, _, against, _)| *against).collect();
+            for constraint in &group.constraints {
+                let always = always && group.constraints.len() == 1;
+                let params = &constraint.params;
+                let check = Check::of(constraint, &group.name, params, checks.len(), always);
+                let against = against.clone();
+                checks.extend(check.map(|check| Check { speaker, against, ..check }));
+            }
         }
     }
     for turn in turns {
@@ -134,6 +145,8 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
             TurnPart::Require { name, by: DecidedBy::Rule(tree), .. } => checks.push(Check {
                 id: checks.len(),
                 name,
+                speaker: Speaker::User,
+                against: Vec::new(),
                 group: None,
                 tree,
                 applies: None,
