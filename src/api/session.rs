@@ -11,8 +11,8 @@ use crate::judge::{self, AggregatedVote, Exchange, Prompts, Vote, VoteValue, ite
 use crate::model::table::Feedback;
 use crate::provider::{Reply, Usage};
 use crate::run::{
-    self, Answered, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback, parts_with_tools,
-    scored_as_held, system_message, wants_round,
+    self, Answered, DialogueState, NextTurn, Round, Sample, TranscriptTurn, feedback,
+    parts_with_tools, scored_as_held, system_message, wants_round,
 };
 use crate::score::{Ending, Outcome};
 use crate::script::{DrawError, ScriptTurn, Seed};

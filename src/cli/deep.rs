@@ -126,6 +126,7 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
             Choice::Modified => format!("`{name}` among groups to modify"),
             Choice::Constraint => format!("`{name}` in its group"),
             Choice::Value => format!("{name} for `{}`", one.of),
+            Choice::Case => format!("{name} by {}", one.of),
         };
         lines.push(format!(
             "      {what}: declared {:.2} %, drawn {:.2} % ({} of {})",

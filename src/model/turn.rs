@@ -282,7 +282,8 @@ impl<'c, 'w> Builder<'c, 'w> {
                 };
                 let lines = Type::Text.fits(&ty) || Type::list(Type::Text).fits(&ty);
                 if tool.is_some() && !lines {
-                    let message = format!("{} where a tool's text is expected", super::lower::noun(&ty));
+                    let message =
+                        format!("{} where a tool's text is expected", super::lower::noun(&ty));
                     self.report(
                         Diagnostic::error(Code::WRONG_TYPE, message)
                             .label(expr.span, "")

@@ -209,7 +209,9 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Op
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
     let topics = dialogue.table.topic.as_ref();
     for turns in all {
-        let shows = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Text(_) | Shown::Tool { .. }));
+        let shows = |turn: &ScriptTurn| {
+            turn.show.iter().any(|it| matches!(it, Shown::Text(_) | Shown::Tool { .. }))
+        };
         let pictures = |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, Shown::Image(_)));
         // The contents of a picture are in no text.
         if !turns.iter().any(shows) || turns.iter().any(pictures) {

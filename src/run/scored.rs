@@ -258,8 +258,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredCons
         weight: None,
     };
     let Some(kind) = kind else {
-        let active =
-            turn.active_constraints.iter().find(|active| scored.is_of(active));
+        let active = turn.active_constraints.iter().find(|active| scored.is_of(active));
         let group = active.map_or(&*scored.constraint, |active| active.group()).to_owned();
         let tags = plan.constraint(&scored.constraint).map(|known| known.tags.clone());
         return ScoredConstraint {

@@ -304,7 +304,16 @@ impl ChangeContext<'_> {
                         self.note_member((id, constraint), &args, unlike, &place);
                     }
                     let constraint = constraint.name.clone();
-                    return Some((id, Active { constraint, args, since: self.turn, speaker: self.speaker, ..Active::default() }));
+                    return Some((
+                        id,
+                        Active {
+                            constraint,
+                            args,
+                            since: self.turn,
+                            speaker: self.speaker,
+                            ..Active::default()
+                        },
+                    ));
                 }
                 break;
             }
@@ -541,13 +550,10 @@ impl ChangeContext<'_> {
         &'a self,
         active_constraints: &'a [ActiveEntry],
     ) -> impl Iterator<Item = GroupId> {
-        self.groups
-            .iter()
-            .copied()
-            .filter(|group| {
-                let of_group = |held: &&ActiveEntry| held.id.group == *group;
-                active_constraints.iter().filter(of_group).all(|held| self.may_meet(held))
-            })
+        self.groups.iter().copied().filter(|group| {
+            let of_group = |held: &&ActiveEntry| held.id.group == *group;
+            active_constraints.iter().filter(of_group).all(|held| self.may_meet(held))
+        })
     }
 
     /// Whether what is added may be of the group of an active constraint: that is what it is

@@ -37,7 +37,10 @@ pub enum Shown {
     Text(String),
     Image(Image),
     /// A message of a tool, after the user message.
-    Tool { name: String, text: String },
+    Tool {
+        name: String,
+        text: String,
+    },
 }
 
 /// A picture that is shown, without its bytes.

@@ -231,12 +231,7 @@ impl<'d> Fits<'d> {
     }
 
     /// Whether two active constraints contradict one another.
-    pub fn excludes(
-        &self,
-        one: &ActiveEntry,
-        other: &ActiveEntry,
-        facts: &dyn Variables,
-    ) -> bool {
+    pub fn excludes(&self, one: &ActiveEntry, other: &ActiveEntry, facts: &dyn Variables) -> bool {
         self.entry(one, facts).excludes(&self.entry(other, facts))
     }
 

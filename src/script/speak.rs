@@ -7,13 +7,16 @@ use super::args;
 use super::criterion::Shown;
 use super::error::{DrawError, NotCalled};
 use super::state::{Active, ActiveEntry, Others};
+use super::tally::{Choice, Chosen};
+use super::texts::literal;
 use super::walk::Script;
 use super::words::MessageInput;
 use super::{Changed, ScriptTurn};
 use crate::diagnostic::Code;
-use crate::model::table::{Against, Case, Impose, Speaker};
+use crate::model::table::{Against, Case, Domain, Impose, Speaker};
 use crate::plan::ConstraintId;
 use crate::predicate::evaluate::Variables;
+use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
 use crate::source::Span;
 
@@ -34,7 +37,8 @@ impl Script<'_> {
     /// that comes first, each with that one.
     fn overruled(&self) -> Vec<(Arc<Active>, Arc<Active>)> {
         let priority = &self.drawer.dialogue.table.priority;
-        let mut active: Vec<&ActiveEntry> = self.visible().filter(|held| self.binds(held)).collect();
+        let mut active: Vec<&ActiveEntry> =
+            self.visible().filter(|held| self.binds(held)).collect();
         let first = active.first().map(|held| held.active.speaker);
         if priority.is_empty() || active.iter().all(|held| Some(held.active.speaker) == first) {
             return Vec::new();
@@ -86,13 +90,31 @@ impl Script<'_> {
         let Some(tree) = case else { return Ok(Some((*speaker, Case::Conflicting))) };
         let value = args::needed(tree, "the case of `against`", facts)?;
         match value.as_str().and_then(Case::named) {
-            Some(case) => Ok(Some((*speaker, case))),
+            Some(case) => {
+                self.note_case(tree, (impose.by, *speaker), case);
+                Ok(Some((*speaker, case)))
+            }
             None => Err(fault(
                 format!("`{value}` is not a case"),
                 "the cases are \"conflicting\", \"aligned\" and \"unrelated\"".to_owned(),
                 tree.span,
             )),
         }
+    }
+
+    /// Counts a case among the declared shares of the parameter that gives it.
+    fn note_case(&self, tree: &Tree, (by, against): (Speaker, Speaker), case: Case) {
+        self.fits.note(|| {
+            let Node::Var(name) = &tree.node else { return None };
+            let Domain::Choices(choices) = &self.drawer.param(name)?.domain else { return None };
+            let share = |(tree, weight): &(Tree, u32)| {
+                Some((literal(tree)?.to_owned(), f64::from(*weight)))
+            };
+            let shares: Vec<(String, f64)> = choices.iter().map(share).collect::<Option<_>>()?;
+            let drawn = shares.iter().position(|(name, _)| name == case.word());
+            let of = format!("{} against {}", by.word(), against.word());
+            Chosen::weighted(Choice::Case, of, shares, drawn)
+        });
     }
 
     /// Nothing that `impose` may draw has the relation.

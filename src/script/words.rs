@@ -6,9 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::Changed;
 use super::state::Active;
-use crate::model::table::{
-    Change, Constraint, DecidedBy, Dialogue, Move, RelationKind, Speaker,
-};
+use crate::model::table::{Change, Constraint, DecidedBy, Dialogue, Move, RelationKind, Speaker};
 use crate::plan::Plan;
 use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
@@ -263,9 +261,7 @@ impl MessageTemplates {
             let sentence = match (modified, after, before) {
                 (Some(said), ..) => Some(said),
                 (None, Some(after), _) => self.sentence(Kind::Say, after, None, words)?,
-                (None, None, Some(before)) => {
-                    self.sentence(Kind::Withdraw, before, None, words)?
-                }
+                (None, None, Some(before)) => self.sentence(Kind::Withdraw, before, None, words)?,
                 (None, None, None) => None,
             };
             said.extend(sentence.map(ended));

@@ -265,10 +265,9 @@ impl<'m> DialogueView<'m> {
                 StmtKind::Style(_) => self.active || self.opens_topics() || self.names("style"),
                 _ => self.dialogue.over.as_ref().is_none_or(|(_, name)| self.names(name)),
             },
-            Need::Against => self
-                .dialogue
-                .all_imposes(&self.model.flows)
-                .any(|impose| impose.against.is_some()),
+            Need::Against => {
+                self.dialogue.all_imposes(&self.model.flows).any(|impose| impose.against.is_some())
+            }
             // Variants are checked one by one.
             Need::Statements => true,
             Need::Turns => match &stmt.kind {

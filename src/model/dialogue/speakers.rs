@@ -249,7 +249,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &Model) -> Vec<Diagnostic> {
                 .label(impose.span, "may contradict the other")
                 .help("write `priority system > user > tool` in the dialogue, the first first"),
             );
-        } else if let Some(group) = only_judged(impose, model) {
+        } else if let Some(group) = only_judged(impose, dialogue, model) {
             found.push(
                 Diagnostic::error(
                     Code::BAD_SPEAKER,
@@ -271,13 +271,19 @@ pub(super) fn check(dialogue: &Dialogue, model: &Model) -> Vec<Diagnostic> {
 }
 
 /// The group of constraints of which none has a rule.
-fn only_judged<'i>(impose: &'i Impose, model: &Model) -> Option<&'i String> {
-    let groups = model.groups.iter().filter(|group| impose.from.contains(&group.name));
+fn only_judged<'i>(
+    impose: &'i Impose,
+    dialogue: &'i Dialogue,
+    model: &Model,
+) -> Option<&'i String> {
+    let from = if impose.from.is_empty() { &dialogue.groups } else { &impose.from };
+    let groups = model.groups.iter().filter(|group| from.contains(&group.name));
     let of = |name: &str| impose.given.as_ref().is_none_or(|given| given.constraint == name);
-    let mut all = groups.flat_map(|group| &group.constraints).filter(|one| of(&one.name)).peekable();
+    let mut all =
+        groups.flat_map(|group| &group.constraints).filter(|one| of(&one.name)).peekable();
     all.peek()?;
     let judged = all.all(|constraint| matches!(constraint.by, DecidedBy::Judge(_)));
-    impose.from.first().filter(|_| judged)
+    from.first().filter(|_| judged)
 }
 
 /// A value of the parameter that gives the case, which is none.

@@ -4,9 +4,9 @@ use super::constraint::{by, draw_from, named, param, ways};
 use super::text::Writer;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
-    Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose, ImposedConstraint,
-    JudgeSees, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show, Step, TextSource,
-    TopicRule, TopicRules, Turn, TurnPart,
+    Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose,
+    ImposedConstraint, JudgeSees, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show,
+    Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut Writer) {

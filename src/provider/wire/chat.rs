@@ -32,9 +32,7 @@ impl Wire for Chat {
 
     fn tools(&self, names: &[&str]) -> Map<String, Value> {
         let none = json!({ "type": "object", "properties": {} });
-        let tool = |name: &&str| {
-            json!({ "type": "function", "function": { "name": name, "parameters": none } })
-        };
+        let tool = |name: &&str| json!({ "type": "function", "function": { "name": name, "parameters": none } });
         let tools = names.iter().map(tool).collect::<Vec<Value>>();
         Map::from_iter([
             ("tools".to_owned(), tools.into()),

@@ -1,9 +1,7 @@
 //! A chat as HTML. All texts are escaped here, and nothing else writes them.
 
 use super::super::words::{ending, verdict_mark};
-use super::{
-    Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, reasons, speaker,
-};
+use super::{Chat, ChatAnswer, ChatTurn, Instruction, arguments, of_criterion, reasons, speaker};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;

@@ -11,7 +11,7 @@ use crate::judge::VerdictRecord;
 use crate::provider::{StopReason, Usage};
 use crate::run::system_message;
 use crate::score::{DialogueSource, Ending, Metric, NoText, Scorecard, Tally, TurnOutcome};
-use crate::script::{Image, MessagePart, ScriptTurn};
+use crate::script::{Image, MessagePart, ScriptTurn, Shown};
 
 /// The picture of an image as a `data:` URL; `None` if it is not part of the log.
 pub type PictureData<'p> = &'p mut dyn FnMut(&Image) -> Option<String>;
@@ -245,7 +245,10 @@ impl Writer<'_, '_> {
         if !self.chat.prompts {
             return json!(LEFT_OUT);
         }
-        let mut message = script.message(&script.ask);
+        // A log has the texts of tools as models without tools get them.
+        let fenced = script.show.iter().filter_map(Shown::fenced);
+        let all: Vec<String> = [script.ask.clone()].into_iter().chain(fenced).collect();
+        let mut message = script.message(&all.join("\n\n"));
         let reminder = script.reminder.as_deref().filter(|_| reminded);
         if let (Some(MessagePart::Text(text)), Some(reminder)) = (message.last_mut(), reminder) {
             text.push_str("\n\n");

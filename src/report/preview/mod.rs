@@ -301,6 +301,7 @@ fn choice(one: &Frequency) -> String {
         Choice::Modified => "groups to modify".to_owned(),
         Choice::Constraint => format!("constraints of {}", one.of),
         Choice::Value => format!("values of {}", one.of),
+        Choice::Case => format!("cases by {}", one.of),
     }
 }
 

@@ -116,7 +116,7 @@ impl Pieces {
     #[must_use]
     pub fn active_on_last(&self, name: &str) -> Option<(usize, usize)> {
         self.active.iter().copied().find(|(constraint, stated)| {
-            self.constraints[*constraint].stated[*stated].active.constraint == name
+            self.constraints[*constraint].stated[*stated].active.key() == name
         })
     }
 
@@ -170,7 +170,7 @@ impl Pieces {
     pub fn name(&self, piece: &Piece) -> String {
         let stated = |at: usize, stated: usize| {
             let Stated { turn, active, .. } = &self.constraints[at].stated[stated];
-            format!("{}@{turn}", active.constraint)
+            format!("{}@{turn}", active.key())
         };
         match piece {
             Piece::Turn(turn) => turn.to_string(),

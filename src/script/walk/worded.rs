@@ -8,11 +8,11 @@ use super::{DrawnTurn, Script};
 use crate::model::table::{RelationKind, Speaker};
 use crate::plan::NodeKind;
 use crate::predicate::value::Value;
-use crate::script::{Changed, ScriptTurn};
 use crate::script::body::Body;
 use crate::script::drawer::DrawError;
 use crate::script::state::Active;
 use crate::script::words::{EarlierMessage, MessageInput, Wording, WrittenTurn};
+use crate::script::{Changed, ScriptTurn};
 
 impl<'d> Script<'d> {
     pub(super) fn worded(&self, drawn: DrawnTurn<'d>) -> Result<ScriptTurn, DrawError> {
@@ -122,8 +122,9 @@ impl<'d> Script<'d> {
     pub(super) fn turn(&self, drawn: DrawnTurn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
         let mut active_constraints = self.marked(self.binding());
-        active_constraints
-            .sort_by(|one, other| (&one.constraint, one.speaker).cmp(&(&other.constraint, other.speaker)));
+        active_constraints.sort_by(|one, other| {
+            (&one.constraint, one.speaker).cmp(&(&other.constraint, other.speaker))
+        });
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
         let body = drawn.body.unwrap_or_default();

@@ -98,7 +98,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::weight => "write `weight NUMBER`",
         Rule::tag_stmt => "write `tag NAME, NAME.NAME`",
         Rule::ask => "write `ask \"…\"` or `ask template \"FILE\"`",
-        Rule::show => "write `show EXPRESSION`, or `show TEXT by tool \"NAME\"` for a tool's message",
+        Rule::show => {
+            "write `show EXPRESSION`, or `show TEXT by tool \"NAME\"` for a tool's message"
+        }
         Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
         Rule::require => {
             "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \

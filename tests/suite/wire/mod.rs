@@ -26,6 +26,7 @@ pub mod server;
 mod sets;
 mod shards;
 mod shrink;
+mod speakers;
 mod structflow;
 mod synthesis;
 mod terminal;

@@ -29,9 +29,9 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
         for turn in table.written_turns(&plan.model.flows) {
             let mut here = lasting.clone();
             for impose in turn.imposes() {
-                add(&mut here, impose);
+                add(&mut here, table, impose);
                 if impose.scope != Scope::Turn {
-                    add(&mut lasting, impose);
+                    add(&mut lasting, table, impose);
                 }
             }
             let at_turn = turn.body.iter().filter_map(|part| match part {
@@ -79,12 +79,12 @@ fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
     let groups = groups.map(|group| (group.as_str(), Speaker::User, None, all)).collect();
     let mut drawn = PossibleConstraints { groups, given: Vec::new() };
     for impose in &dialogue.imposes {
-        add(&mut drawn, impose);
+        add(&mut drawn, dialogue, impose);
     }
     drawn
 }
 
-fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
+fn add<'p>(drawn: &mut PossibleConstraints<'p>, dialogue: &'p Dialogue, impose: &'p Impose) {
     let against = impose.against.as_ref().map(|against| against.speaker);
     if let Some(given) = &impose.given {
         let surely = impose.probability.is_none() && impose.applies.is_none();
@@ -96,11 +96,13 @@ fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
         return;
     }
     let low = constant(&impose.low, &Case::default()).and_then(|low| low.as_int());
-    let all = low.is_some_and(|low| low >= impose.from.len() as i64)
+    // Without groups of its own it draws from those of the dialogue.
+    let from = if impose.from.is_empty() { &dialogue.groups } else { &impose.from };
+    let all = low.is_some_and(|low| low >= from.len() as i64)
         && impose.probability.is_none()
         && impose.applies.is_none();
     let of = |group: &'p String| (group.as_str(), impose.by, against, all);
-    drawn.groups.extend(impose.from.iter().map(of));
+    drawn.groups.extend(from.iter().map(of));
 }
 
 fn pool<'p>(
@@ -116,7 +118,11 @@ fn pool<'p>(
             checks.extend(named.and_then(|constraint| {
                 let check =
                     Check::of(constraint, &group.name, &given.params, checks.len(), *surely)?;
-                Some(Check { speaker: *speaker, against: against.iter().copied().collect(), ..check })
+                Some(Check {
+                    speaker: *speaker,
+                    against: against.iter().copied().collect(),
+                    ..check
+                })
             }));
         }
         for speaker in Speaker::ALL {

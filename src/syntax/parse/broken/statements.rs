@@ -41,7 +41,9 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
         Statement::Scope => Rule::scope,
         Statement::Evolve => Rule::evolve,
         Statement::Redraw => Rule::redraw,
-        Statement::Impose | Statement::Since | Statement::Called | Statement::Spoken => Rule::impose,
+        Statement::Impose | Statement::Since | Statement::Called | Statement::Spoken => {
+            Rule::impose
+        }
         Statement::Priority => Rule::priority,
         Statement::Patience => Rule::patience,
         Statement::End => Rule::end,
