@@ -236,7 +236,9 @@ impl VerdictRecord {
     /// The verdict on a constraint, with who says it.
     fn said(self, active: &Active) -> VerdictRecord {
         let overruled = active.overruled.is_some();
-        VerdictRecord { speaker: active.speaker, overruled, ..self }
+        // What disobeys it is not wrong, so nothing is marked.
+        let places = if overruled { Vec::new() } else { self.places };
+        VerdictRecord { speaker: active.speaker, overruled, places, ..self }
     }
 
     /// Whether it is in scores: neither of an observation nor of an overruled constraint.

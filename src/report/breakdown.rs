@@ -32,10 +32,7 @@ pub(super) fn sections<'a>(
     ];
     sections.retain(|section| section.rows.len() > 1);
     if !parts.overruled.is_empty() {
-        sections.push(plain(
-            "Overruled, in no score: held means obeyed all the same",
-            &parts.overruled,
-        ));
+        sections.push(plain("Overruled, in no score: missed means not obeyed", &parts.overruled));
     }
     let title = "Groups of constraints, most missed first";
     let groups = Section { title, rows: by_miss_rate(&parts.by_group), docs: Some(docs) };

@@ -42,6 +42,8 @@ pub(super) struct ChangeContext<'a> {
     /// Who says what is added, and how that relates to the constraints of another speaker.
     pub speaker: Speaker,
     pub relation: Option<Relation>,
+    /// What is overruled, which nothing has to contradict or to follow from.
+    pub overruled: &'a [Arc<Active>],
     pub applies: Option<Arc<Tree>>,
     pub fits: &'a Fits<'a>,
     pub care: Care<'a>,
@@ -265,7 +267,8 @@ impl ChangeContext<'_> {
                 let place = self.place(attempt, others);
                 let against = |args: &[(String, Value)]| {
                     let relates = self.relation.is_none_or(|relation| {
-                        self.fits.relates((id, args), all, relation, self.facts)
+                        let known = (all, self.overruled);
+                        self.fits.relates((id, args), known, relation, self.facts)
                     });
                     match relates {
                         true => self.against(id, args, others),

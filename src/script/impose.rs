@@ -89,10 +89,6 @@ impl<'d> Script<'d> {
     /// Whether it acts on the current turn.
     fn acts(&self, here: &PendingImpose<'_, '_>, facts: &dyn Variables) -> Result<bool, DrawError> {
         let impose = here.impose;
-        // The system message is before the first turn.
-        if impose.by == Speaker::System && self.state.turn > 1 {
-            return Ok(false);
-        }
         // Turns in branches are not counted, so that it begins on the same turn after both sides.
         let turn = self.state.turn - self.state.aside;
         if let Some(since) = &impose.since
@@ -157,6 +153,10 @@ impl<'d> Script<'d> {
                 .copied()
                 .filter(|group| !impose.new_group || !self.state.given.contains(group))
                 .collect();
+            let overruled: Vec<Arc<Active>> = match relation {
+                Some(_) => self.overruled().into_iter().map(|(active, _)| active).collect(),
+                None => Vec::new(),
+            };
             let mut active = self.take();
             // Each occurrence of an `impose` has its own streams.
             let step = step.wrapping_add((key.number() as u32) << 6 | 1 << 31);
@@ -166,6 +166,7 @@ impl<'d> Script<'d> {
                 scope: impose.scope,
                 speaker: impose.by,
                 relation,
+                overruled: &overruled,
                 applies: applies.clone(),
                 care,
                 ..self.pool(step, attempt, &facts)

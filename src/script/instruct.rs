@@ -51,8 +51,10 @@ impl<'d> Script<'d> {
             let own = body.map_or(&[][..], |body| &body.imposes);
             let mut changes = Vec::new();
             // The system message comes first, and others may be against it.
-            self.give(own, true, &mut changes)?;
-            self.impose(own, true, attempt, care, &mut changes)?;
+            if self.state.turn == 1 {
+                self.give(own, true, &mut changes)?;
+                self.impose(own, true, attempt, care, &mut changes)?;
+            }
             self.give(own, false, &mut changes)?;
             if last {
                 self.make_room(&mut changes);
@@ -291,6 +293,7 @@ impl<'d> Script<'d> {
             scope: self.drawer.dialogue.table.scope,
             speaker: Speaker::User,
             relation: None,
+            overruled: &[],
             applies: None,
             fits: &self.fits,
             care: Care::default(),

@@ -35,12 +35,15 @@ impl Changed {
 impl Script<'_> {
     /// The active constraints of which another one is contradicted by an active one of a speaker
     /// that comes first, each with that one.
-    fn overruled(&self) -> Vec<(Arc<Active>, Arc<Active>)> {
+    pub(super) fn overruled(&self) -> Vec<(Arc<Active>, Arc<Active>)> {
         let priority = &self.drawer.dialogue.table.priority;
+        if priority.is_empty() {
+            return Vec::new();
+        }
         let mut active: Vec<&ActiveEntry> =
             self.visible().filter(|held| self.binds(held)).collect();
         let first = active.first().map(|held| held.active.speaker);
-        if priority.is_empty() || active.iter().all(|held| Some(held.active.speaker) == first) {
+        if active.iter().all(|held| Some(held.active.speaker) == first) {
             return Vec::new();
         }
         let facts = self.facts();
@@ -133,7 +136,7 @@ impl Script<'_> {
             Case::Unrelated => ("is unrelated to", "are unrelated to"),
         };
         fault(
-            format!("nothing of {from} {is} what {} says: {said}", speaker.word()),
+            format!("nothing of {from} {is} what the {} says: {said}", speaker.word()),
             format!("add constraints or values that {more} each of those that may be drawn"),
             impose.span,
         )
@@ -150,10 +153,14 @@ impl Script<'_> {
         let relation = self.relation(impose, facts)?;
         let names = self.facts();
         let mut cases = Vec::new();
+        let overruled = self.overruled();
         for other in self.visible().filter(|other| other.active.speaker != active.speaker) {
             let case = self.fits.case((id, &active.args), other, &names);
-            if relation.is_some_and(|(speaker, _)| speaker == other.active.speaker) {
-                cases.push(case);
+            if let Some((_, wanted)) = relation.filter(|(of, _)| *of == other.active.speaker) {
+                let is_overruled = overruled.iter().any(|(one, _)| Arc::ptr_eq(one, &other.active));
+                if wanted == Case::Unrelated || !is_overruled {
+                    cases.push(case);
+                }
                 continue;
             }
             let of_group = active.called.is_none()
@@ -195,7 +202,7 @@ impl Script<'_> {
         };
         let said = self.said_by(speaker);
         Err(fault(
-            format!("{} {is_not} what {} says: {said}", written(active), speaker.word()),
+            format!("{} {is_not} what the {} says: {said}", written(active), speaker.word()),
             "change its values, or the `case`; only what the checks prove counts".to_owned(),
             impose.span,
         ))
@@ -264,11 +271,14 @@ impl super::fit::Fits<'_> {
     pub(super) fn relates(
         &self,
         drawn: (ConstraintId, &[(String, Value)]),
-        others: Others<'_>,
+        (others, overruled): (Others<'_>, &[Arc<Active>]),
         (speaker, wanted): Relation,
         facts: &dyn Variables,
     ) -> bool {
-        let own = others.iter().filter(|other| other.active.speaker == speaker);
+        let own = others.iter().filter(|other| other.active.speaker == speaker).filter(|other| {
+            let is_overruled = overruled.iter().any(|one| Arc::ptr_eq(one, &other.active));
+            wanted == Case::Unrelated || !is_overruled
+        });
         let mut met = wanted == Case::Unrelated;
         for other in own {
             let case = self.case(drawn, other, facts);

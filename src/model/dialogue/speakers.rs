@@ -247,7 +247,9 @@ pub(super) fn check(dialogue: &Dialogue, model: &Model) -> Vec<Diagnostic> {
                     ),
                 )
                 .label(impose.span, "may contradict the other")
-                .help("write `priority system > user > tool` in the dialogue, the first first"),
+                .help(
+                    "write `priority system > user > tool` in the dialogue: the first is followed",
+                ),
             );
         } else if let Some(group) = only_judged(impose, dialogue, model) {
             found.push(

@@ -522,6 +522,10 @@ fn contradictory(checks: &[&Check<'_>], conflict: &Conflict) -> Diagnostic {
                 .to_owned()
         }
         (false, true) => "they are always active together: change one of them".to_owned(),
+        (false, false) if speakers => {
+            "where two speakers say them, write `against SPEAKER` and `priority`, or change one"
+                .to_owned()
+        }
         (false, false) if checks.len() == 2 => {
             "they are never drawn together: put them into one group, say `excludes`, or change \
              one of them"
