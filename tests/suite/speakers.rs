@@ -99,7 +99,7 @@ fn the_lower_speaker_is_overruled_in_every_form() {
     for form in FORMS {
         let text = in_form(
             form,
-            "priority system > user > tool\nsystem \"You help.\"\nimpose large by system",
+            "priority system > user > tool\nsystem \"You help.\"\nimpose letters.large by system",
             "impose 1 from letters by user against system",
         );
         let plan = plan(&text);
@@ -132,8 +132,8 @@ fn the_order_says_which_side_is_overruled() {
     let text = |priority: &str| {
         format!(
             "dialogue talk {{ {priority}
-               impose large by system
-               turn one {{ ask \"One.\"  impose little by user against system }}
+               impose letters.large by system
+               turn one {{ ask \"One.\"  impose letters.little by user against system }}
                turn two {{ ask \"Two.\" }} }}"
         )
     };
@@ -163,18 +163,15 @@ fn a_text_of_a_tool_says_its_constraint() {
     let plan = plan(
         "dialogue talk {
            priority system > user > tool
-           impose at_most(n: 9) by system
+           impose length.at_most(n: 9) by system
            turn one {
              ask    \"Look it up.\"
              show   \"A page.\" by tool \"search\"
-             impose large by user
+             impose letters.large by user
              impose 1 from letters by tool against user
            }
            turn two { ask \"Thanks.\" }
-         }"
-        .replace("at_most", "length.at_most")
-        .replace("impose large", "impose letters.large")
-        .as_str(),
+         }",
     );
     let turns = drawn(&plan, 0);
     let tools: Vec<(&str, &str)> = turns[0].tools().collect();
@@ -221,7 +218,7 @@ fn what_overrules_may_end() {
            priority user > tool
            turn one {
              ask \"One.\"  show \"Page.\" by tool \"search\"
-             impose letters.little by tool scope dialogue
+             impose letters.little scope dialogue by tool
            }
            turn two { ask \"Two.\"  impose letters.large by user against tool }
            turn three { ask \"Three.\" }

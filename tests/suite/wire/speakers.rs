@@ -166,6 +166,13 @@ fn what_is_overruled_is_in_no_score() {
     let scores: Value = serde_json::from_str(&read(&other, "scores.json")).unwrap();
     assert_eq!((of(&scores, "ISR"), of(&scores, "astray")), (0.0.into(), 1.0.into()));
     assert_eq!(transcripts(&other)[0]["ending"], "patience");
+    // The page shows dialogues that failed.
+    ifs(&other, &server, &["report", "out", "--format", "html"])
+        .ends(0)
+        .says("Tool search")
+        .says(" by user, overruled by letters.large by system");
+    let csv = ifs(&other, &server, &["report", "out", "--format", "csv"]).ends(0);
+    csv.says(",obeyed,").says(",system\n").says(",tool\n");
     let both = [folder.path().join("out"), other.path().join("out")];
     let both: Vec<&str> = both.iter().map(|path| path.to_str().unwrap()).collect();
     ifs(&folder, &server, &[&["compare"], &both[..]].concat()).ends(0);
@@ -197,11 +204,16 @@ fn a_run_with_tools_is_resumed_without_asking_again() {
 #[test]
 fn a_release_says_what_the_scenario_says() {
     let (folder, server) = desk("YES.");
-    let scenario = DESK.to_owned() + "\nrelease { 3 dialogues of desk }\n";
+    let scenario = DESK.to_owned() + "\nrelease { 1 dialogue of desk }\n";
     std::fs::write(folder.path().join("desk.ifs"), scenario).unwrap();
     ifs(&folder, &server, &["release", "desk.ifs", "-n", "1", "--out", "released"]).ends(0);
-    let drawn = ifs(&folder, &server, &["draw", "released", "-n", "1"]).ends(0);
-    drawn
-        .says("letters.little by user, overruled by letters.large by system")
-        .says("tool search: Kettles boil.");
+    ifs(&folder, &server, &["verify", "released", "--scenario", "desk.ifs"]).ends(0);
+    let rows = std::fs::read_to_string(folder.path().join("released/dialogues.jsonl")).unwrap();
+    for part in [
+        "\"overruled\":\"letters.large by system\"",
+        "{\"tool\":{\"name\":\"search\"",
+        "Large letters.",
+    ] {
+        assert!(rows.contains(part), "{part}: {rows}");
+    }
 }
