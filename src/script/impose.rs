@@ -154,7 +154,7 @@ impl<'d> Script<'d> {
                 .filter(|group| !impose.new_group || !self.state.given.contains(group))
                 .collect();
             let overruled: Vec<Arc<Active>> = match relation {
-                Some(_) => self.overruled().into_iter().map(|(active, _)| active).collect(),
+                Some(_) => self.overruled_by_others(impose.by),
                 None => Vec::new(),
             };
             let mut active = self.take();
@@ -178,8 +178,10 @@ impl<'d> Script<'d> {
             // As many as can be active together, which may be fewer than requested.
             let Some(added) = added else {
                 match relation {
-                    Some(relation) => return Err(self.no_case(impose, relation)),
-                    None => break,
+                    Some(relation) if !self.is_met(impose, &from, relation) => {
+                        return Err(self.no_case(impose, relation));
+                    }
+                    _ => break,
                 }
             };
             if let Some(group) = group {

@@ -14,7 +14,7 @@ use super::words::MessageInput;
 use super::{Changed, ScriptTurn};
 use crate::diagnostic::Code;
 use crate::model::table::{Against, Case, Domain, Impose, Speaker};
-use crate::plan::ConstraintId;
+use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -62,6 +62,13 @@ impl Script<'_> {
             }
         }
         overruled
+    }
+
+    /// What another speaker than this one overrules. Nothing has to contradict it: what a speaker
+    /// overrules may be contradicted once more by the same.
+    pub(super) fn overruled_by_others(&self, speaker: Speaker) -> Vec<Arc<Active>> {
+        let others = self.overruled().into_iter().filter(|(_, by)| by.speaker != speaker);
+        others.map(|(active, _)| active).collect()
     }
 
     /// The active constraints that a response has to follow.
@@ -120,6 +127,18 @@ impl Script<'_> {
         });
     }
 
+    /// Whether an active constraint of the same speaker, which leaves the groups closed, has the
+    /// relation already.
+    pub(super) fn is_met(&self, impose: &Impose, from: &[GroupId], relation: Relation) -> bool {
+        let facts = self.facts();
+        let active: Vec<ActiveEntry> = self.visible().cloned().collect();
+        let known = (Others::all(&active), &*self.overruled_by_others(impose.by));
+        let mut own = active
+            .iter()
+            .filter(|held| held.active.speaker == impose.by && from.contains(&held.id.group));
+        own.any(|held| self.fits.relates((held.id, &held.active.args), known, relation, &facts))
+    }
+
     /// Nothing that `impose` may draw has the relation.
     pub(super) fn no_case(&self, impose: &Impose, (speaker, case): Relation) -> DrawError {
         let from = match impose.from.as_slice() {
@@ -153,11 +172,11 @@ impl Script<'_> {
         let relation = self.relation(impose, facts)?;
         let names = self.facts();
         let mut cases = Vec::new();
-        let overruled = self.overruled();
+        let overruled = self.overruled_by_others(impose.by);
         for other in self.visible().filter(|other| other.active.speaker != active.speaker) {
             let case = self.fits.case((id, &active.args), other, &names);
             if let Some((_, wanted)) = relation.filter(|(of, _)| *of == other.active.speaker) {
-                let is_overruled = overruled.iter().any(|(one, _)| Arc::ptr_eq(one, &other.active));
+                let is_overruled = overruled.iter().any(|one| Arc::ptr_eq(one, &other.active));
                 if wanted == Case::Unrelated || !is_overruled {
                     cases.push(case);
                 }

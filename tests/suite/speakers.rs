@@ -231,6 +231,27 @@ fn what_overrules_may_end() {
     assert_eq!(standing[2], [""; 0]);
 }
 
+/// An `impose` of the dialogue acts on every turn, and what it gave for all of them is enough.
+#[test]
+fn a_contradiction_of_the_dialogue_stays() {
+    for what in ["letters.little", "1 from letters"] {
+        for order in ["system > user", "user > system"] {
+            let plan = plan(&format!(
+                "dialogue talk {{
+                   priority {order}
+                   impose letters.large by system
+                   impose {what} scope dialogue by user against system
+                   turn one {{ ask \"One.\" }}  turn two {{ ask \"Two.\" }}  turn three {{ ask \"Three.\" }}
+                 }}"
+            ));
+            for turn in drawn(&plan, 0) {
+                assert_eq!(overruled(&turn).len(), 1, "{what}, {order}");
+                assert_eq!(turn.active_constraints.len(), 2, "{what}, {order}");
+            }
+        }
+    }
+}
+
 /// Two speakers may say one constraint with other values.
 #[test]
 fn one_constraint_by_two_speakers_is_told_apart() {

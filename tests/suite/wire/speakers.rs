@@ -151,14 +151,10 @@ fn what_is_overruled_is_in_no_score() {
         .says("not obeyed")
         .says("search: Kettles boil.");
     ifs(&folder, &server, &["score", "out"]).ends(0).says("100.0 %");
-    for format in
-        ["text", "html", "csv", "json", "markdown", "latex", "junit", "inspect", "every-eval-ever"]
-    {
-        ifs(&folder, &server, &["report", "out", "--format", format, "--out", "r"]).ends(0);
+    for format in ["text", "csv", "json", "markdown", "latex", "junit", "every-eval-ever"] {
+        ifs(&folder, &server, &["report", "out", "--format", format]).ends(0);
     }
-    ifs(&folder, &server, &["report", "out", "--format", "html", "--out", "r.html"]).ends(0);
-    let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
-    assert!(page.contains("Tool search") && page.contains("overruled by"), "the page shows both");
+    ifs(&folder, &server, &["report", "out", "--format", "inspect", "--out", "logs"]).ends(0);
 
     // It obeys the user, and not the system message.
     let (other, server) = desk("yes.");
