@@ -312,13 +312,13 @@ fn hierarchy() -> Plan {
     build(checked.model.expect("the scenario compiles"))
 }
 
-/// Three thousand dialogues: the drawn shares are near the declared ones.
+/// Two thousand dialogues: the drawn shares are near the declared ones.
 #[test]
 fn cases_are_drawn_with_their_shares() {
     let plan = hierarchy();
     let drawer = Drawer::new(&plan, "desk").unwrap();
     let mut cases: BTreeMap<String, f64> = BTreeMap::new();
-    const ALL: u64 = 3_000;
+    const ALL: u64 = 2_000;
     for index in 0..ALL {
         let turns: Vec<ScriptTurn> =
             drawer.script(Seed(4), index).plain().map(Result::unwrap).collect();

@@ -162,11 +162,11 @@ fn what_is_overruled_is_in_no_score() {
     let scores: Value = serde_json::from_str(&read(&other, "scores.json")).unwrap();
     assert_eq!((of(&scores, "ISR"), of(&scores, "astray")), (0.0.into(), 1.0.into()));
     assert_eq!(transcripts(&other)[0]["ending"], "patience");
-    // The page shows dialogues that failed.
-    ifs(&other, &server, &["report", "out", "--format", "html"])
-        .ends(0)
-        .says("Tool search")
-        .says(" by user, overruled by letters.large by system");
+    ifs(&other, &server, &["preview", "desk.ifs", "-n", "1", "--out", "page.html"]).ends(0);
+    let page = std::fs::read_to_string(other.path().join("page.html")).unwrap();
+    for part in ["Tool search", " by user, overruled by letters.large by system"] {
+        assert!(page.contains(part), "{part}");
+    }
     let csv = ifs(&other, &server, &["report", "out", "--format", "csv"]).ends(0);
     csv.says(",obeyed,").says(",system\n").says(",tool\n");
     let both = [folder.path().join("out"), other.path().join("out")];
