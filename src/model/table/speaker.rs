@@ -35,7 +35,6 @@ impl Speaker {
     }
 
     /// For serde: what the user says is written without a speaker.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub fn is_user(&self) -> bool {
         *self == Speaker::User
     }

@@ -344,6 +344,12 @@ impl Wire for Counting {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         wire("chat").message(role, parts, into);
     }
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String) {
+        wire("chat").tool(message, into);
+    }
+    fn tools(&self, names: &[&str]) -> Map<String, Value> {
+        wire("chat").tools(names)
+    }
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {
         wire("chat").fields(model, parameters)
     }

@@ -85,7 +85,7 @@ pub enum StmtKind {
     Evolve(Evolve),
     /// `redraw on conflict`
     Redraw,
-    Impose(Impose),
+    Impose(Box<Impose>),
     /// `priority system > user > tool`
     Priority(Vec<Name>),
     Patience(Expr),

@@ -258,7 +258,7 @@ impl Builder<'_> {
             Rule::redraw => Kind::Redraw,
             Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
             Rule::evolve => Kind::Evolve(self.evolve(whole)?),
-            Rule::impose => Kind::Impose(self.impose(parts)?),
+            Rule::impose => Kind::Impose(Box::new(self.impose(parts)?)),
             Rule::priority => Kind::Priority(
                 parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
             ),

@@ -63,13 +63,16 @@ fn with_lets<'t>(
     })
 }
 
+/// Who says a constraint, and against whom.
+type Said = (Speaker, Option<Speaker>);
+
 /// The constraints that may be active.
 #[derive(Clone, Default)]
 struct PossibleConstraints<'p> {
     /// Groups, who says a constraint of them and against whom, and whether one is always active.
     groups: BTreeSet<(&'p str, Speaker, Option<Speaker>, bool)>,
     /// Constraints that are imposed by name, and whether they certainly are.
-    given: Vec<(&'p ImposedConstraint, (Speaker, Option<Speaker>), bool)>,
+    given: Vec<(&'p ImposedConstraint, Said, bool)>,
 }
 
 fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
