@@ -1,8 +1,11 @@
 //! `ifs run`
 
+mod several;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::several::Series;
 use super::exit::{Exit, Problem};
 use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
@@ -56,6 +59,7 @@ Examples:
   ifs run a.ifs -m openai/gpt-4o -n 150 --dry-run
   ifs run a.ifs -m openai/gpt-4o -n 150 --budget 20 --out runs/gpt-4o
   ifs run a.ifs -m openai/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
+  ifs run a.ifs -m openai/gpt-4o -m google/gemini-2.5-pro --budget 40 --out runs/both
   ifs run a.ifs -m openai/gpt-4o -n 10000 --shard 2/8 --out shards/2
   ifs run a.ifs -m openai/gpt-4o -n 150 --batch --out runs/gpt-4o
   ifs run --resume runs/gpt-4o --budget 30")]
@@ -75,9 +79,9 @@ pub(crate) struct Args {
     /// Draw what this split holds out; without it nothing that a split holds out is drawn
     #[arg(long, value_name = "NAME")]
     split: Option<String>,
-    /// Model under test
-    #[arg(short, long, default_value = provider::DEFAULT)]
-    model: String,
+    /// Model under test; may be given several times: a run for each, and one table of all
+    #[arg(short, long = "model", value_name = "MODEL", default_value = provider::DEFAULT)]
+    pub models: Vec<String>,
     /// Number of dialogues; by default the number of the release, the size of the utterance set, or
     /// else 20 (all distinct ones if there are fewer)
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
@@ -104,9 +108,10 @@ pub(crate) struct Args {
     /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
-    /// Folder of the run; a new one under `runs` by default
+    /// Folder of the run; a new one under `runs` by default. Of several models, the folder of their
+    /// runs
     #[arg(short, long)]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
     /// Send all requests of a round as one batch, at half the price: OpenAI's and Anthropic's batches,
     /// which take up to a day. `--resume` finds a batch that was created
     #[arg(long, conflicts_with = "stream")]
@@ -142,7 +147,7 @@ const FIXED: [&str; 36] = [
     "dialogue",
     "variant",
     "split",
-    "model",
+    "models",
     "count",
     "shard",
     "samples",
@@ -180,7 +185,18 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     if args.batch {
         args.requests.sending = Sending::Batches;
     }
-    carry_out(args, None, output)
+    match args.models.len() > 1 {
+        true => several::run(args, output),
+        false => carry_out(args, How::default(), output),
+    }
+}
+
+/// How a run differs from that of one model behind an endpoint.
+#[derive(Default)]
+pub(crate) struct How<'h> {
+    pub by_hand: Option<&'h mut ByHand>,
+    /// The runs of several models, of which this is one.
+    pub series: Option<&'h mut Series>,
 }
 
 /// A run whose responses are read from files: what is read, and then what came of it.
@@ -205,26 +221,40 @@ pub(crate) struct HandState {
 /// Runs or resumes.
 pub(crate) fn carry_out(
     mut args: Args,
-    by_hand: Option<&mut ByHand>,
+    how: How<'_>,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     // Before a folder is created or a request is sent.
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
     match (args.resume.clone(), args.file.clone()) {
-        (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), by_hand), output),
-        (None, Some(file)) => begin(&args, &file, (key.as_ref(), by_hand), output),
+        (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), how), output),
+        (None, Some(file)) => {
+            let [model] = args.models.as_slice() else {
+                return Err(Problem::usage("rounds by hand are of one model")
+                    .help("write `ifs turn next` once for each `--model`"));
+            };
+            let target = Target { file: &file, model, out: args.out.clone() };
+            begin(&args, &target, (key.as_ref(), how), output)
+        }
         (None, None) => Err(Problem::usage("name a scenario")),
     }
 }
 
+/// What is run, and where.
+struct Target<'t> {
+    file: &'t Path,
+    model: &'t str,
+    out: Option<PathBuf>,
+}
+
 fn begin(
     args: &Args,
-    file: &Path,
-    (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
+    target: &Target<'_>,
+    (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
-    let model = args.requests.model(&args.model, &parameters)?;
+    let model = args.requests.model(target.model, &parameters)?;
     let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
     let of_set = utterances.as_ref().map(|set| &set.made);
     let set = args.set.read()?;
@@ -237,7 +267,7 @@ fn begin(
             .or(released.and_then(|manifest| manifest.variant.clone()))
     });
     let which = load::Which {
-        file: file.to_owned(),
+        file: target.file.to_owned(),
         dialogue: args
             .dialogue
             .clone()
@@ -288,14 +318,14 @@ fn begin(
     };
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
-    let panel = args.judges.panel(&args.model, &args.requests, &prices)?;
-    judges::warn(&panel.judging, &args.model, output);
+    let panel = args.judges.panel(target.model, &args.requests, &prices)?;
+    judges::warn(&panel.judging, target.model, output);
     let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, dialogue.table, &args.requests, &prices)?;
     let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     if is_offline && args.requests.sending != Sending::OneByOne {
-        let why = format!("`{}` is simulated: no request is sent for it", args.model);
+        let why = format!("`{}` is simulated: no request is sent for it", target.model);
         return Err(Problem::usage(why).help("name a model behind an endpoint with `--model`"));
     }
     if args.dry_run {
@@ -316,7 +346,7 @@ fn begin(
     }
     let mut manifest = Manifest::begin(&program.plan, name, variant.as_deref(), &chosen);
     manifest.models(&tested, parameters, &panel);
-    manifest.model = args.model.clone();
+    manifest.model = target.model.to_owned();
     manifest.batch = args.batch;
     if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
@@ -331,11 +361,11 @@ fn begin(
         let SelectedDialogues { seed, max_turns, selection, .. } = &chosen;
         drawable::<Problem>(&drawer, *seed, &selection.dialogues, *max_turns)?;
     }
-    let folder = match &args.out {
+    let folder = match &target.out {
         Some(path) => Folder::create(path)?,
         None => {
             let (plan, variant) = (&program.plan, variant.as_deref());
-            free_folder(Path::new("runs"), plan, variant, &args.model, chosen.seed)?
+            free_folder(Path::new("runs"), plan, variant, target.model, chosen.seed)?
         }
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
@@ -349,7 +379,7 @@ fn begin(
     {
         set.expose(&job.manifest, job.folder.path())?;
     }
-    execute(args, job, &prices, (key, by_hand), output)
+    execute(args, job, &prices, (key, how), output)
 }
 
 /// One part of the selected dialogues.
@@ -369,7 +399,7 @@ fn part(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues, Pr
 fn resume(
     args: &mut Args,
     path: &Path,
-    (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
+    (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let folder = Folder::resume(path)?;
@@ -379,7 +409,7 @@ fn resume(
             .help("nothing is left to request: `ifs score` and `ifs report` read it"));
     }
     manifest.prompts_kept |= args.set.keep_prompts;
-    if manifest.batch && by_hand.is_some() {
+    if manifest.batch && how.by_hand.is_some() {
         let why = format!("the run in `{}` is sent in batches", path.display());
         return Err(Problem::usage(why).help(format!(
             "its results may be paid for already: continue with `ifs run --resume {}`",
@@ -415,16 +445,17 @@ fn resume(
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
-    execute(args, job, &prices, (key, by_hand), output)
+    execute(args, job, &prices, (key, how), output)
 }
 
 fn execute(
     args: &Args,
     job: Job<'_>,
     prices: &Prices,
-    (key, mut by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
+    (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
+    let How { mut by_hand, mut series } = how;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
@@ -434,6 +465,10 @@ fn execute(
     }
     let cancel = cancel_on_interrupt();
     let mut context = args.requests.context(journal, spent, cancel)?;
+    if let Some(series) = &mut series {
+        series.folders.push(folder.path().to_owned());
+        context.budget = context.budget.shared_with(series.spent);
+    }
     let files = by_hand.as_mut().and_then(|by_hand| by_hand.files.take());
     context.rounds = match files {
         Some(files) => Some(Rounds::of_files(files)),
@@ -484,7 +519,11 @@ fn execute(
         }
     }
     let interrupted = cancel.is_cancelled() && context.ended.get().is_none();
-    score::score_held(folder, &manifest, plan, scored, args.format, output)?;
+    let format = series.is_none().then_some(args.format);
+    score::score_held(folder, &manifest, plan, scored, format, output)?;
+    if let Some(series) = &mut series {
+        series.spent.add(&context.budget.spent());
+    }
     report(&context, offline, prices, folder, &manifest, output);
     if let Some(key) = key {
         match manifest.complete {

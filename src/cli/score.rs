@@ -443,7 +443,7 @@ pub(crate) fn score_folder(
     output: &mut Output,
 ) -> Result<Gaps, Problem> {
     let scored = read(folder, again, None, output)?;
-    show(folder, &scored, again, format, output)?;
+    show(folder, &scored, again, Some(format), output)?;
     Ok(scored.gaps)
 }
 
@@ -453,7 +453,7 @@ pub(crate) fn score_held(
     manifest: &Manifest,
     plan: &Plan,
     dialogues: Vec<ScoredDialogue>,
-    format: Format,
+    format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), Problem> {
     let again = Again::default();
@@ -465,11 +465,12 @@ pub(crate) fn score_held(
     show(folder, &scored, &again, format, output)
 }
 
+/// Writes the scores into the folder, and prints them in a format if there is one.
 fn show(
     folder: &Folder,
     scored: &Scored,
     again: &Again,
-    format: Format,
+    format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), Problem> {
     let write = |format| {
@@ -483,8 +484,9 @@ fn show(
         }
     }
     match format {
-        Format::Json => output.json_line(json.trim_end()),
-        Format::Text => {
+        None => {}
+        Some(Format::Json) => output.json_line(json.trim_end()),
+        Some(Format::Text) => {
             let form = report::Format::Terminal { color: output.color(), width: Output::width() };
             output.painted(&write(form)?);
         }

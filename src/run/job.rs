@@ -255,18 +255,13 @@ pub fn free_folder(
     model: &str,
     seed: Seed,
 ) -> Result<Folder, JobError> {
-    let plain = |text: &str| -> String {
-        text.chars()
-            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
-            .collect()
-    };
     let benchmark = match plan.model.benchmark.name.as_str() {
         "" => "run",
         name => name,
     };
-    let variant = variant.iter().map(|variant| format!("-{}", plain(variant)));
-    let of = format!("{}{}", plain(benchmark), variant.collect::<String>());
-    let base = format!("{of}-{}-seed{}", plain(model), seed.0);
+    let variant = variant.iter().map(|variant| format!("-{}", file_name(variant)));
+    let of = format!("{}{}", file_name(benchmark), variant.collect::<String>());
+    let base = format!("{of}-{}-seed{}", file_name(model), seed.0);
     for number in 1.. {
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         match Folder::create(&root.join(name)) {
@@ -275,6 +270,11 @@ pub fn free_folder(
         }
     }
     Err(JobError::NoFolder(root.display().to_string()))
+}
+
+/// A name as part of a file's name: every other character is a `-`.
+pub fn file_name(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect()
 }
 
 impl Job<'_> {

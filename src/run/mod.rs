@@ -51,7 +51,7 @@ pub use folder::{
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use job::{
-    DialogueOptions, Job, JobError, JobEvent, JobJournal, JobOutcome, SelectedDialogues,
+    DialogueOptions, Job, JobError, JobEvent, JobJournal, JobOutcome, SelectedDialogues, file_name,
     free_folder, release_of,
 };
 #[cfg(feature = "run")]

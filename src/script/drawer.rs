@@ -148,7 +148,7 @@ impl<'p> Drawer<'p> {
                 None => Arc::new(MessageTemplates::of(plan, table).map_err(template)?),
             },
             texts: Texts::new(table, &turns).map_err(template)?,
-            relations: relations_by_node(&found.graph, &turns),
+            relations: relations_by_node(found.graph, &turns),
             observations: turns
                 .iter()
                 .flat_map(|turn| turn.observes())
