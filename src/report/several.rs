@@ -2,21 +2,21 @@
 //! of all of them.
 
 use super::chat::{self, Browser};
-use super::document::Document;
+use super::document::HtmlPage;
 use super::html::escape;
 use super::words::Headline;
-use super::{Cell, Chart, Grid, Report, Series, heat};
-use crate::score::{SurvivalPoint, Unit};
+use super::{Chart, Grid, GridCell, Report, Series, heat};
+use crate::score::{MetricUnit, SurvivalPoint};
 
 /// A run with the name that it has among the others.
 pub type NamedReport<'a> = (&'a str, Report<'a>);
 
 /// A share of a turn.
-type Share = fn(&SurvivalPoint) -> Option<f64>;
+type TurnShare = fn(&SurvivalPoint) -> Option<f64>;
 
 /// The page of several runs. Metrics are those that the first run's dialogue reports.
 #[must_use]
-pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> String {
+pub fn page_of_runs(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> String {
     let mut page = String::new();
     // Each warning once, with the runs that it is about.
     let mut warned: Vec<(String, Vec<&str>)> = Vec::new();
@@ -52,8 +52,8 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
     page.push_str("<a href=\"#dialogues\">Read every dialogue</a></p>\n");
     let metrics = metrics(runs);
     let turned = metrics.head.len() > metrics.rows.len() + 1;
-    page.push_str(&if turned { metrics.turned() } else { metrics }.html());
-    let curves: [(&str, Share); 2] = [
+    page.push_str(&if turned { metrics.transposed() } else { metrics }.html());
+    let curves: [(&str, TurnShare); 2] = [
         ("Users still patient after a turn (Kaplan-Meier)", |point| Some(point.patient)),
         ("Turns successful, by the number of the turn", |point| point.successful),
     ];
@@ -80,24 +80,27 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
     let script = Some(chat::BROWSER_SCRIPT);
     let section = browser.section();
     let body: Vec<&str> = [&*page, &*section].into_iter().chain(browser.chunks()).collect();
-    Document { title, styles: &styles, body: &body, script }.text()
+    HtmlPage { title, styles: &styles, body: &body, script }.text()
 }
 
 /// A row for each run, a column for each metric with its standard error.
 fn metrics(runs: &[NamedReport<'_>]) -> Grid {
     let Some((_, first)) = runs.first() else { return Grid::default() };
-    let names: Vec<String> =
-        first.shown(&first.scorecard.metrics).iter().map(|score| score.name.clone()).collect();
+    let names: Vec<String> = first
+        .shown_metrics(&first.scorecard.metrics)
+        .iter()
+        .map(|score| score.name.clone())
+        .collect();
     let row = |(name, report): &NamedReport<'_>| {
         let cells = names.iter().map(|wanted| {
             let found = report.scorecard.metrics.iter().find(|score| score.name == *wanted);
-            let line = found.map(Headline::of);
+            let line = found.map(Headline::from_score);
             let text =
                 line.map(|line| format!("{} {}", line.value, line.error)).unwrap_or_default();
-            Cell::plain(text.trim_end())
+            GridCell::plain(text.trim_end())
         });
         let dialogues = report.scorecard.totals.dialogues.to_string();
-        [Cell::plain(*name), Cell::plain(dialogues)].into_iter().chain(cells).collect()
+        [GridCell::plain(*name), GridCell::plain(dialogues)].into_iter().chain(cells).collect()
     };
     Grid {
         title: "Scores, with standard errors over distinct dialogues".to_owned(),
@@ -107,7 +110,7 @@ fn metrics(runs: &[NamedReport<'_>]) -> Grid {
 }
 
 /// A line for each run over the numbers of turns.
-fn curve(title: &str, runs: &[NamedReport<'_>], value: Share) -> Chart {
+fn curve(title: &str, runs: &[NamedReport<'_>], value: TurnShare) -> Chart {
     let last = |report: &Report<'_>| report.scorecard.survival.iter().map(|it| it.turn).max();
     let last = runs.iter().filter_map(|(_, report)| last(report)).max().unwrap_or(0);
     let series = |(name, report): &NamedReport<'_>| Series {
@@ -121,7 +124,7 @@ fn curve(title: &str, runs: &[NamedReport<'_>], value: Share) -> Chart {
     };
     Chart {
         title: title.to_owned(),
-        unit: Unit::Share,
+        unit: MetricUnit::Share,
         parts: (1..=last).map(|turn| turn.to_string()).collect(),
         series: runs.iter().map(series).collect(),
     }

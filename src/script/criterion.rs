@@ -33,9 +33,9 @@ impl Related {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Shown {
+pub enum ShownContent {
     Text(String),
-    Image(Image),
+    Image(ShownImage),
     /// A message of a tool, after the user message.
     Tool {
         name: String,
@@ -47,7 +47,7 @@ pub enum Shown {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Image {
+pub enum ShownImage {
     /// A URL, which only the endpoint fetches.
     Address(String),
     /// A file of the scenario: its name, and the hash of its bytes.
@@ -56,41 +56,41 @@ pub enum Image {
     Drawn { hash: String, drawing: Drawing },
 }
 
-impl Shown {
+impl ShownContent {
     /// A tool's message as a text in a fence, for models without tools and for judges.
     #[must_use]
     pub fn fenced(&self) -> Option<String> {
         match self {
-            Shown::Tool { name, text } => {
+            ShownContent::Tool { name, text } => {
                 // Longer than any fence in the text.
                 let longest = text.split(|one| one != '`').map(str::len).max().unwrap_or(0);
                 let fence = "`".repeat(longest.max(2) + 1);
                 Some(format!("{fence}tool {name}\n{text}\n{fence}"))
             }
-            Shown::Text(_) | Shown::Image(_) => None,
+            ShownContent::Text(_) | ShownContent::Image(_) => None,
         }
     }
 }
 
-impl Image {
+impl ShownImage {
     /// The picture that an image's value refers to; `None` for an unknown file.
-    pub fn of(value: &str, pictures: &Pictures) -> Option<Image> {
+    pub fn from_value(value: &str, pictures: &Pictures) -> Option<ShownImage> {
         if is_address(value) {
-            return Some(Image::Address(value.to_owned()));
+            return Some(ShownImage::Address(value.to_owned()));
         }
         if let Some(drawing) = Drawing::read(value) {
-            return Some(Image::Drawn { hash: drawing.paint().hash, drawing });
+            return Some(ShownImage::Drawn { hash: drawing.paint().hash, drawing });
         }
         let hash = pictures.get(value)?.hash.clone();
-        Some(Image::File { name: value.to_owned(), hash })
+        Some(ShownImage::File { name: value.to_owned(), hash })
     }
 
     /// A short label.
     pub fn label(&self) -> String {
         match self {
-            Image::Address(address) => address.clone(),
-            Image::File { name, .. } => name.clone(),
-            Image::Drawn { hash, drawing } => {
+            ShownImage::Address(address) => address.clone(),
+            ShownImage::File { name, .. } => name.clone(),
+            ShownImage::Drawn { hash, drawing } => {
                 format!("drawn, {} by {}, {}", drawing.width, drawing.height, &hash[..12])
             }
         }
@@ -100,7 +100,7 @@ impl Image {
 /// A part that is extracted from the response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
-pub struct Part {
+pub struct PartCriterion {
     pub name: String,
     /// Whether it is a list of texts, or one text.
     pub list: bool,
@@ -113,10 +113,10 @@ pub struct Part {
     pub about: Option<String>,
 }
 
-impl Part {
+impl PartCriterion {
     /// How to locate it: with its reader, or in the layout of simulated models.
-    pub fn wanted(&self) -> WitnessPart {
-        let reader = self.reader.as_ref().and_then(|tree| PartReader::of(tree, &()).ok());
+    pub fn witness_part(&self) -> WitnessPart {
+        let reader = self.reader.as_ref().and_then(|tree| PartReader::evaluate(tree, &()).ok());
         match reader {
             Some(reader) => WitnessPart { name: self.name.clone(), list: self.list, reader },
             None => {

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use super::args;
-use super::criterion::Shown;
+use super::criterion::ShownContent;
 use super::error::{DrawError, NotCalled};
 use super::state::{Active, ActiveEntry, Others};
-use super::tally::{Choice, Chosen};
+use super::tally::{ChoiceKind, Chosen};
 use super::texts::literal;
 use super::walk::Script;
 use super::words::MessageInput;
-use super::{Changed, ScriptTurn};
+use super::{InstructionChange, ScriptTurn};
 use crate::diagnostic::Code;
 use crate::model::table::{Against, Case, Domain, Impose, Speaker};
 use crate::plan::{ConstraintId, GroupId};
@@ -23,7 +23,7 @@ use crate::source::Span;
 /// What is drawn has this relation to the constraints of a speaker.
 pub(super) type Relation = (Speaker, Case);
 
-impl Changed {
+impl InstructionChange {
     /// Who says it.
     #[must_use]
     pub fn speaker(&self) -> Speaker {
@@ -123,7 +123,7 @@ impl Script<'_> {
             let shares: Vec<(String, f64)> = choices.iter().map(share).collect::<Option<_>>()?;
             let drawn = shares.iter().position(|(name, _)| name == case.word());
             let of = format!("{} against {}", by.word(), against.word());
-            Chosen::weighted(Choice::Case, of, shares, drawn)
+            Chosen::weighted(ChoiceKind::Case, of, shares, drawn)
         });
     }
 
@@ -236,12 +236,12 @@ impl Script<'_> {
     /// What the system message and a tool's text say on a turn, among all changes of it.
     pub(super) fn spoken(
         &self,
-        changes: &[Changed],
+        changes: &[InstructionChange],
         words: &MessageInput<'_>,
     ) -> Result<Spoken, DrawError> {
         let say = |speaker: Speaker| {
             let own = changes.iter().filter(|changed| changed.speaker() == speaker);
-            let own: Vec<Changed> = own.cloned().collect();
+            let own: Vec<InstructionChange> = own.cloned().collect();
             let words = MessageInput { changes: &own, written: None, ..*words };
             let said = self.drawer.words.stated(&words);
             said.map_err(|(name, fault)| DrawError::Template { name, fault })
@@ -268,8 +268,8 @@ impl Spoken {
             return Ok(());
         }
         let shown = turn.show.iter_mut().rev().find_map(|shown| match shown {
-            Shown::Tool { text, .. } => Some(text),
-            Shown::Text(_) | Shown::Image(_) => None,
+            ShownContent::Tool { text, .. } => Some(text),
+            ShownContent::Text(_) | ShownContent::Image(_) => None,
         });
         let Some(text) = shown else {
             return Err(fault(

@@ -7,27 +7,31 @@ use super::SynthesisError;
 use crate::model::table::{Change, DrawFrom, Move, Speaker};
 use crate::predicate::value::Value;
 use crate::script::{
-    Active, Changed, Drawer, MessageInput, ScriptTurn, Seed, Wording as _, WrittenTurn,
-    dice_of_words,
+    Active, Drawer, InstructionChange, MessageInput, MessageWriter as _, ScriptTurn, Seed,
+    WrittenTurn, dice_of_words,
 };
-use crate::template::{Fields, PROMPTS, Templates};
+use crate::template::{PROMPTS, TemplateFields, Templates};
 
 /// The prompts for models, with a scenario's own overriding the built-in ones.
-pub struct Prompts(Templates);
+pub struct SynthesisPrompts(Templates);
 
-impl Prompts {
-    pub fn new(own: &BTreeMap<String, String>) -> Result<Prompts, SynthesisError> {
+impl SynthesisPrompts {
+    pub fn new(own: &BTreeMap<String, String>) -> Result<SynthesisPrompts, SynthesisError> {
         let text = |(name, text): &(&str, &str)| {
             let text = own.get(*name).map_or(*text, String::as_str);
             ((*name).to_owned(), text.to_owned())
         };
         let sources = PROMPTS.iter().map(text).collect();
         let read = Templates::new(sources);
-        read.map(Prompts).map_err(|(name, fault)| SynthesisError::Prompt { name, fault })
+        read.map(SynthesisPrompts).map_err(|(name, fault)| SynthesisError::Prompt { name, fault })
     }
 
-    pub(super) fn fill(&self, name: &str, fields: Fields<'_>) -> Result<String, SynthesisError> {
-        let filled = self.0.fill(name, fields);
+    pub(super) fn render(
+        &self,
+        name: &str,
+        fields: TemplateFields<'_>,
+    ) -> Result<String, SynthesisError> {
+        let filled = self.0.render(name, fields);
         let filled =
             filled.map_err(|fault| SynthesisError::Prompt { name: name.to_owned(), fault })?;
         Ok(filled.trim().to_owned())
@@ -66,7 +70,7 @@ pub(super) struct DemandValue {
 
 impl Intention {
     /// The intention of a turn of a dialogue.
-    pub fn of(
+    pub fn from_script(
         drawer: &Drawer<'_>,
         (seed, index): (Seed, u64),
         turns: &[ScriptTurn],
@@ -115,7 +119,7 @@ impl Intention {
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
         // What the system message and tools say is not in the user message.
         let by_user = turn.changes.iter().filter(|changed| changed.speaker() == Speaker::User);
-        let changes: Vec<Changed> = by_user.cloned().collect();
+        let changes: Vec<InstructionChange> = by_user.cloned().collect();
         let sentences = drawer.words().changes(&words(&changes)).map_err(fault)?;
         let mut demands: Vec<String> =
             changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
@@ -160,7 +164,7 @@ impl Intention {
     }
 
     /// The fields of a prompt.
-    pub(super) fn fields<'a>(&self, message: Option<&str>) -> Fields<'a> {
+    pub(super) fn fields<'a>(&self, message: Option<&str>) -> TemplateFields<'a> {
         let list = |texts: &[String]| Value::list(texts.iter().map(|text| Value::text(text)));
         let mut fields = vec![
             ("turn", Value::Int(i64::from(self.turn))),
@@ -177,7 +181,7 @@ impl Intention {
 }
 
 /// A change as one demand, in the scenario's own form if it has one.
-fn ask(changed: &Changed, said: &Value) -> String {
+fn ask(changed: &InstructionChange, said: &Value) -> String {
     let part = |name: &str| said.field(name).and_then(Value::as_str);
     let own = |name: &str| part(name).map(sentence);
     let say = own("do").unwrap_or_else(|| part("say").unwrap_or_default().to_owned());
@@ -215,7 +219,7 @@ fn sentence(phrase: &str) -> String {
 }
 
 /// The values of a demand's parameters that its sentence contains; for a change, only the new ones.
-fn named(changed: &Changed, ask: &str) -> Vec<DemandValue> {
+fn named(changed: &InstructionChange, ask: &str) -> Vec<DemandValue> {
     let Some(after) = &changed.after else { return Vec::new() };
     let before = changed.before.as_ref().filter(|before| before.constraint == after.constraint);
     let mut found = Vec::new();
@@ -223,7 +227,7 @@ fn named(changed: &Changed, ask: &str) -> Vec<DemandValue> {
         if before.and_then(|before| before.arg(name)) == Some(value) {
             continue;
         }
-        leaves(value, &mut |value| {
+        visit_scalars(value, &mut |value| {
             if super::rules::names(ask, value) {
                 found.push(DemandValue {
                     value: value.clone(),
@@ -235,18 +239,18 @@ fn named(changed: &Changed, ask: &str) -> Vec<DemandValue> {
     found
 }
 
-fn leaves(value: &Value, give: &mut impl FnMut(&Value)) {
+fn visit_scalars(value: &Value, give: &mut impl FnMut(&Value)) {
     match value {
         Value::Nothing | Value::Bool(_) => {}
         Value::Int(_) | Value::Float(_) | Value::Text(_) => give(value),
-        Value::List(members) => members.iter().for_each(|member| leaves(member, give)),
-        Value::Record(fields) => fields.iter().for_each(|(_, value)| leaves(value, give)),
+        Value::List(members) => members.iter().for_each(|member| visit_scalars(member, give)),
+        Value::Record(fields) => fields.iter().for_each(|(_, value)| visit_scalars(value, give)),
     }
 }
 
 fn texts(value: &Value) -> Vec<String> {
     let mut texts = Vec::new();
-    leaves(value, &mut |leaf| texts.push(leaf.to_string()));
+    visit_scalars(value, &mut |leaf| texts.push(leaf.to_string()));
     texts
 }
 

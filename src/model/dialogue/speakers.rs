@@ -1,19 +1,20 @@
 //! Who says a constraint, and whose constraints are followed: `by`, `against` and `priority`.
 
-use super::Builder;
+use super::DialogueChecker;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::check::known;
+use crate::model::check::constant_value;
 use crate::model::table::{
-    Against, Case, DecidedBy, Dialogue, Domain, Impose, Model, Speaker, Step, Turn, TurnPart,
+    Against, Case, DecidedBy, Dialogue, Domain, Impose, SemanticModel, Speaker, Step, Turn,
+    TurnPart,
 };
 use crate::model::vars::Vars;
 use crate::predicate::tree::Node;
 use crate::predicate::types::Type;
 use crate::predicate::value::Value;
 use crate::source::Span;
-use crate::syntax::ast::{self, Expr, Name, Text};
+use crate::syntax::ast::{self, Expr, Name, TextLiteral};
 
-impl Builder<'_, '_> {
+impl DialogueChecker<'_, '_> {
     fn speaker(&mut self, name: &Name) -> Option<Speaker> {
         let found = Speaker::named(&name.text);
         if found.is_none() {
@@ -59,7 +60,10 @@ impl Builder<'_, '_> {
     }
 
     /// The tool of a `show … by tool "NAME"`.
-    pub(in crate::model) fn tool(&mut self, (speaker, name): &(Name, Text)) -> Option<String> {
+    pub(in crate::model) fn tool(
+        &mut self,
+        (speaker, name): &(Name, TextLiteral),
+    ) -> Option<String> {
         if self.speaker(speaker)? != Speaker::Tool {
             self.report(
                 Diagnostic::error(
@@ -172,7 +176,7 @@ impl Builder<'_, '_> {
         let case = match &written.case {
             Some(case) => {
                 let tree = self.lowering().expect(case, &Type::Text, vars)?;
-                if let Some(Value::Text(word)) = known(&tree) {
+                if let Some(Value::Text(word)) = constant_value(&tree) {
                     self.case(case, &word)?;
                 }
                 Some(tree)
@@ -198,7 +202,7 @@ impl Builder<'_, '_> {
 
 /// Reports speakers that a complete dialogue lacks: an order between two, someone to be against, a
 /// tool's text, and a drawn case that is none.
-pub(super) fn check(dialogue: &Dialogue, model: &Model) -> Vec<Diagnostic> {
+pub(super) fn check(dialogue: &Dialogue, model: &SemanticModel) -> Vec<Diagnostic> {
     let turns = dialogue.written_turns(&model.flows);
     let imposes: Vec<&Impose> = dialogue.all_imposes(&model.flows).collect();
     let mut found = Vec::new();
@@ -217,7 +221,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &Model) -> Vec<Diagnostic> {
     }
     let speaks = |speaker: Speaker| match speaker {
         Speaker::User => {
-            known(&dialogue.start) != Some(Value::Int(0))
+            constant_value(&dialogue.start) != Some(Value::Int(0))
                 || dialogue.evolve.is_some()
                 || imposes.iter().any(|impose| impose.by == speaker)
         }
@@ -276,7 +280,7 @@ pub(super) fn check(dialogue: &Dialogue, model: &Model) -> Vec<Diagnostic> {
 fn only_judged<'i>(
     impose: &'i Impose,
     dialogue: &'i Dialogue,
-    model: &Model,
+    model: &SemanticModel,
 ) -> Option<&'i String> {
     let from = if impose.from.is_empty() { &dialogue.groups } else { &impose.from };
     let groups = model.groups.iter().filter(|group| from.contains(&group.name));
@@ -304,7 +308,7 @@ fn no_case(against: &Against, dialogue: &Dialogue, turns: &[&Turn]) -> Option<(S
         Domain::Choices(choices) => choices.iter().map(|(tree, _)| (tree, param.span)).collect(),
         _ => Vec::new(),
     });
-    let wrong = values.filter_map(|(tree, span)| match known(tree)? {
+    let wrong = values.filter_map(|(tree, span)| match constant_value(tree)? {
         Value::Text(word) if Case::named(&word).is_none() => Some((word.to_string(), span)),
         _ => None,
     });

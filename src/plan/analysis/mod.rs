@@ -15,7 +15,7 @@ mod shares;
 mod unreachable;
 
 pub(crate) use conflicts::is_total;
-pub use conflicts::{Partial, partial};
+pub use conflicts::{PartialConflict, partial};
 pub use outlook::{Outlook, outlook};
 
 use super::{DialoguePlan, Plan};

@@ -6,13 +6,13 @@ use petgraph::graph::NodeIndex;
 
 use super::{DrawnTurn, Script};
 use crate::model::table::{RelationKind, Speaker};
-use crate::plan::NodeKind;
+use crate::plan::PlanNodeKind;
 use crate::predicate::value::Value;
-use crate::script::body::Body;
+use crate::script::body::DrawnBody;
 use crate::script::drawer::DrawError;
 use crate::script::state::Active;
-use crate::script::words::{EarlierMessage, MessageInput, Wording, WrittenTurn};
-use crate::script::{Changed, ScriptTurn};
+use crate::script::words::{EarlierMessage, MessageInput, MessageWriter, WrittenTurn};
+use crate::script::{InstructionChange, ScriptTurn};
 
 impl<'d> Script<'d> {
     pub(super) fn worded(&self, drawn: DrawnTurn<'d>) -> Result<ScriptTurn, DrawError> {
@@ -22,8 +22,9 @@ impl<'d> Script<'d> {
         let about = topic.record.and_then(|record| self.drawer.topic(record));
         let active_constraints = self.marked(self.active_constraints());
         // What the system message and tools say is not in the user message.
-        let by_user = |changed: &&Changed| changed.speaker() == Speaker::User;
-        let changes: Vec<Changed> = drawn.changes.iter().filter(by_user).cloned().collect();
+        let by_user = |changed: &&InstructionChange| changed.speaker() == Speaker::User;
+        let changes: Vec<InstructionChange> =
+            drawn.changes.iter().filter(by_user).cloned().collect();
         let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
         let again = self.applies_again(drawn.to, asked);
         let written = drawn.body.as_ref().map(|body| self.written(body));
@@ -74,7 +75,7 @@ impl<'d> Script<'d> {
     }
 
     /// The inputs for the user message of a written turn.
-    pub(super) fn written<'b>(&'b self, body: &'b Body<'d>) -> WrittenTurn<'b> {
+    pub(super) fn written<'b>(&'b self, body: &'b DrawnBody<'d>) -> WrittenTurn<'b> {
         let graph = &self.drawer.dialogue.graph;
         let name = |number: u32| {
             let passed = self.state.passed.get((number as usize).checked_sub(1)?)?;
@@ -90,7 +91,7 @@ impl<'d> Script<'d> {
         });
         let relations: Vec<(RelationKind, Vec<_>)> = relations.collect();
         let meanings = relations.iter().map(|(kind, to)| self.meaning(*kind, to)).collect();
-        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != NodeKind::Turn;
+        let moves = graph[NodeIndex::new(self.state.node as usize)].kind != PlanNodeKind::Turn;
         let required = body.criteria.iter().filter_map(|criterion| criterion.says.as_deref());
         let required = required.collect();
         WrittenTurn { ask: body.ask.as_deref(), relations, meanings, moves, required }

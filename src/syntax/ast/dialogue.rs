@@ -2,7 +2,7 @@
 
 use super::{
     Arg, Docs, EvolveRules, Expr, For, Let, Name, Observe, Param, Part, Path, Percent, Require,
-    Show, Text, TextSource, Turn, Weighted,
+    Show, TextLiteral, TextSource, Turn, Weighted,
 };
 use crate::source::Span;
 
@@ -103,7 +103,7 @@ pub enum StmtKind {
     },
     Context(Name),
     JudgeBy {
-        template: Text,
+        template: TextLiteral,
     },
     /// `judge history all`, or a number of turns.
     JudgeHistory(Option<Expr>),
@@ -117,7 +117,7 @@ pub enum StmtKind {
     },
     Sample(Expr),
     System(TextSource),
-    Templates(Text),
+    Templates(TextLiteral),
     Repeat,
     /// `facts by judge`
     FactsByJudge,
@@ -127,15 +127,15 @@ pub enum StmtKind {
     Show(Show),
     Part(Part),
     Require(Require),
-    Answer(Text),
+    Answer(TextLiteral),
     Reply(TextSource),
     /// `expect 0.5 "they have 12" check contains(word "12")`
     Expect {
         points: Expr,
-        fact: Text,
+        fact: TextLiteral,
         check: Option<Expr>,
     },
-    Void(Text, Option<Expr>),
+    Void(TextLiteral, Option<Expr>),
     /// `stay at least 4 turns`
     Stay {
         turns: Expr,
@@ -157,7 +157,7 @@ pub enum StmtKind {
     /// `until topics == 3`
     Until(Expr),
     /// `class "comparison"`: a label for grouping scores.
-    Class(Text),
+    Class(TextLiteral),
 }
 
 /// Statements in braces.
@@ -201,7 +201,7 @@ pub struct Evolve {
 pub struct Impose {
     /// `from turn 6`
     pub since: Option<Expr>,
-    pub what: Imposed,
+    pub what: ImposeTarget,
     pub scope: Option<Name>,
     /// `by system`
     pub by: Option<Name>,
@@ -218,7 +218,7 @@ pub struct Against {
 }
 
 #[derive(Clone, Debug)]
-pub enum Imposed {
+pub enum ImposeTarget {
     /// `1..=2 new group from length`
     Drawn { count: Expr, new_group: bool, from: Vec<Path> },
     /// `length.at_most(n: 50)`, or only a name, which may also be that of a number.

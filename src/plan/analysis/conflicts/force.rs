@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::cases::{Case, constant};
-use super::{Check, JointChecks};
+use super::cases::{KnownValues, constant};
+use super::{JointChecks, PossibleCheck};
 use crate::model::table::{
     DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Speaker, Step, Turn, TurnPart,
 };
@@ -23,7 +23,7 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
             Step::Let(name, value) => Some((name.as_str(), value)),
             _ => None,
         });
-        let lets = with_lets(plan, Case::default(), in_dialogue);
+        let lets = with_lets(plan, KnownValues::default(), in_dialogue);
         // Constraints that were imposed for the dialogue are active on later turns.
         let mut lasting = drawn.clone();
         for turn in table.written_turns(&plan.model.flows) {
@@ -49,9 +49,9 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
 /// The known names, and those of these `let`s that have the same value in every dialogue.
 fn with_lets<'t>(
     plan: &Plan,
-    known: Case,
+    known: KnownValues,
     lets: impl Iterator<Item = (&'t str, &'t Tree)>,
-) -> Case {
+) -> KnownValues {
     // In a constraint, its own parameter hides the name.
     let is_param = |name: &str| {
         let constraints = plan.model.groups.iter().flat_map(|group| &group.constraints);
@@ -76,7 +76,7 @@ struct PossibleConstraints<'p> {
 }
 
 fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
-    let start = constant(&dialogue.start, &Case::default()).and_then(|start| start.as_int());
+    let start = constant(&dialogue.start, &KnownValues::default()).and_then(|start| start.as_int());
     let all = start.is_some_and(|start| start >= dialogue.groups.len() as i64);
     let groups = dialogue.groups.iter();
     let groups = groups.map(|group| (group.as_str(), Speaker::User, None, all)).collect();
@@ -98,7 +98,7 @@ fn add<'p>(drawn: &mut PossibleConstraints<'p>, dialogue: &'p Dialogue, impose: 
     if impose.called.is_some() {
         return;
     }
-    let low = constant(&impose.low, &Case::default()).and_then(|low| low.as_int());
+    let low = constant(&impose.low, &KnownValues::default()).and_then(|low| low.as_int());
     // Without groups of its own it draws from those of the dialogue.
     let from = if impose.from.is_empty() { &dialogue.groups } else { &impose.from };
     let all = low.is_some_and(|low| low >= from.len() as i64)
@@ -112,16 +112,21 @@ fn pool<'p>(
     plan: &'p Plan,
     bank: Option<&'p str>,
     drawn: &PossibleConstraints<'p>,
-    (turns, lets): (&[&'p Turn], Case),
+    (turns, lets): (&[&'p Turn], KnownValues),
 ) -> JointChecks<'p> {
     let mut checks = Vec::new();
     for group in &plan.model.groups {
         for (given, (speaker, against), surely) in &drawn.given {
             let named = group.constraints.iter().find(|known| known.name == given.constraint);
             checks.extend(named.and_then(|constraint| {
-                let check =
-                    Check::of(constraint, &group.name, &given.params, checks.len(), *surely)?;
-                Some(Check {
+                let check = PossibleCheck::from_constraint(
+                    constraint,
+                    &group.name,
+                    &given.params,
+                    checks.len(),
+                    *surely,
+                )?;
+                Some(PossibleCheck {
                     speaker: *speaker,
                     against: against.iter().copied().collect(),
                     ..check
@@ -136,9 +141,15 @@ fn pool<'p>(
             for constraint in &group.constraints {
                 let always = always && group.constraints.len() == 1;
                 let params = &constraint.params;
-                let check = Check::of(constraint, &group.name, params, checks.len(), always);
+                let check = PossibleCheck::from_constraint(
+                    constraint,
+                    &group.name,
+                    params,
+                    checks.len(),
+                    always,
+                );
                 let against = against.clone();
-                checks.extend(check.map(|check| Check { speaker, against, ..check }));
+                checks.extend(check.map(|check| PossibleCheck { speaker, against, ..check }));
             }
         }
     }
@@ -148,28 +159,30 @@ fn pool<'p>(
     JointChecks { plan, bank, checks, lets }
 }
 
-fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<Check<'p>>) {
+fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<PossibleCheck<'p>>) {
     for part in parts {
         match part {
-            TurnPart::Require { name, by: DecidedBy::Rule(tree), .. } => checks.push(Check {
-                id: checks.len(),
-                name,
-                speaker: Speaker::User,
-                against: Vec::new(),
-                group: None,
-                tree,
-                applies: None,
-                params: &[],
-                excludes: &[],
-                library: None,
-                always: true,
-                cases: OnceCell::new(),
-                first: OnceCell::new(),
-                denied: OnceCell::new(),
-                total: OnceCell::new(),
-                by_reply: OnceCell::new(),
-                by_topic: OnceCell::new(),
-            }),
+            TurnPart::Require { name, by: DecidedBy::Rule(tree), .. } => {
+                checks.push(PossibleCheck {
+                    id: checks.len(),
+                    name,
+                    speaker: Speaker::User,
+                    against: Vec::new(),
+                    group: None,
+                    tree,
+                    applies: None,
+                    params: &[],
+                    excludes: &[],
+                    library: None,
+                    always: true,
+                    cases: OnceCell::new(),
+                    first: OnceCell::new(),
+                    denied: OnceCell::new(),
+                    total: OnceCell::new(),
+                    by_reply: OnceCell::new(),
+                    by_topic: OnceCell::new(),
+                })
+            }
             TurnPart::For { body, .. } => required(body, checks),
             TurnPart::Require { by: DecidedBy::Judge(_), .. }
             | TurnPart::Observe { .. }
