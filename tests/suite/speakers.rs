@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ifs::diagnostic::Severity;
-use ifs::judge::{Exchange, VerdictRecord, read};
+use ifs::judge::{Exchange, VerdictRecord, evaluate_constraints};
 use ifs::model::check;
 use ifs::model::table::Speaker;
 use ifs::plan::{Plan, analysis, build};
@@ -71,7 +71,7 @@ fn overruled(turn: &ScriptTurn) -> Vec<String> {
 fn read_turn(plan: &Plan, turn: &ScriptTurn, answer: &str) -> Vec<VerdictRecord> {
     let dialogue = &plan.model.dialogues[0].name;
     let exchange = Exchange { dialogue, turn, answer, note: None, replies: &[], extracted: &[] };
-    read(plan, &exchange, &[])
+    evaluate_constraints(plan, &exchange, &[])
 }
 
 /// The last lines of a dialogue in each form, with two turns at least.

@@ -163,7 +163,7 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
             })
         }
         Statement::Spoken => match place {
-            Place::Turn | Place::TurnLoop => {
+            StatementPlace::Turn | StatementPlace::TurnLoop => {
                 of("impose plain by tool", |seen| seen.says("tool", "PLAIN"))
                     .in_turn("show \"PAGE.\" by tool \"search\"")
             }
