@@ -9,11 +9,10 @@ use super::breakdown::by_miss_rate;
 use super::chat;
 use super::document::HtmlPage;
 use super::words::{Headline, ending, miss_rate, percent, percent_or_none, scored, verdict_mark};
-use super::{Chart, Grid, Report, breakdown, heat, profile, svg};
+use super::{Chart, Grid, MetricRow, Report, breakdown, heat, profile, svg};
 use crate::diagnostic::visible;
 use crate::score::{
-    BreakdownRow, DialogueSource, DialogueSummary, MetricScore, RoundScore, SurvivalPoint,
-    TurnOutcome,
+    BreakdownRow, DialogueSource, DialogueSummary, RoundScore, SurvivalPoint, TurnOutcome,
 };
 
 const WORST_TOPICS: usize = 10;
@@ -24,7 +23,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
     let card = report.scorecard;
     let title = format!("{} {}", report.title, report.benchmark_version);
     let mut page = String::new();
-    head(&mut page, report, &escape(&title));
+    page_head(&mut page, report, &escape(&title));
     scores(&mut page, report);
     slices(&mut page, report);
     by_turn(&mut page, report);
@@ -91,7 +90,7 @@ pub fn tables(title: &str, warnings: &[String], tables: &[(Grid, Vec<Chart>)]) -
     HtmlPage { title, styles: &[], body: &[&page], script: None }.text()
 }
 
-fn head(page: &mut String, report: &Report<'_>, title: &str) {
+fn page_head(page: &mut String, report: &Report<'_>, title: &str) {
     for warning in report.warnings() {
         let warning = escape(&warning);
         page.push_str(&format!("<p class=\"warning\" role=\"alert\">{warning}</p>\n"));
@@ -178,9 +177,6 @@ fn survival(page: &mut String, points: &[SurvivalPoint]) {
     }
     page.push_str("</tbody></table></details>\n");
 }
-
-/// A name, its number of dialogues or turns, and its metrics.
-type MetricRow<'a> = (&'a str, u64, &'a [MetricScore]);
 
 fn slices(page: &mut String, report: &Report<'_>) {
     let slices = report.scorecard.slices.iter();
