@@ -256,7 +256,7 @@ impl CheckedRule<'_> {
 }
 
 /// The rules of a turn: those of its active constraints and of its criteria. What is observed is
-/// not required.
+/// not required, nor is what is overruled.
 pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<CheckedRule<'a>> {
     let mut rules = rules_and_observations(plan, exchange);
     let observed = |key: &str| {
@@ -271,7 +271,8 @@ pub fn rules<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<CheckedRule<'a>
 pub fn rules_and_observations<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<CheckedRule<'a>> {
     let nothing = Text::new("");
     let turn = exchange.turn;
-    let constraints = turn.active_constraints.iter().filter_map(|active| {
+    let followed = turn.active_constraints.iter().filter(|active| active.overruled.is_none());
+    let constraints = followed.filter_map(|active| {
         let constraint = plan.constraint(&active.constraint)?;
         let DecidedBy::Rule(tree) = &constraint.by else { return None };
         let facts = TurnVariables::new(plan, active, exchange);
@@ -280,7 +281,7 @@ pub fn rules_and_observations<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Ve
             evaluate(applies, &scene) == Ok(Value::Bool(true))
         });
         let age = turn.turn.saturating_sub(active.since);
-        binds.then(|| CheckedRule { key: active.constraint.clone(), age, tree, facts })
+        binds.then(|| CheckedRule { key: active.key(), age, tree, facts })
     });
     let criteria = turn.criteria.iter().filter_map(|criterion| {
         let DecidedBy::Rule(tree) = &criterion.by else { return None };

@@ -197,7 +197,7 @@ fn turn_to_json(plan: &Plan, turn: &ScriptTurn, proof: &Proof) -> Value {
             DecidedBy::Judge(_) => None,
         });
         json!({
-            "name": active.constraint,
+            "name": active.standing(),
             "args": args,
             "since": active.since,
             "judged": judged,

@@ -216,6 +216,18 @@ impl Constraint {
         self.constraint.since
     }
 
+    /// Who says it: `system`, `user` or `tool`.
+    #[getter]
+    fn speaker(&self) -> &str {
+        &self.constraint.speaker
+    }
+
+    /// The constraint that overrules it, so that it is in no score.
+    #[getter]
+    fn overruled(&self) -> Option<&str> {
+        self.constraint.overruled.as_deref()
+    }
+
     fn __repr__(&self) -> String {
         let args: Vec<String> =
             self.constraint.args.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -8,7 +8,7 @@ use crate::grade::variants;
 use crate::judge::{self, Exchange, VerdictRecord};
 use crate::model::table::Context;
 use crate::proof::{Proof, Prover, prove};
-use crate::run::{parts, system_message};
+use crate::run::{parts_with_tools, system_message};
 use crate::score::{NoText, Outcome};
 use crate::script::ScriptTurn;
 use crate::text::part_reasoning;
@@ -271,7 +271,7 @@ impl DrawnDialogue {
         {
             messages.push(Message::text_of(Role::System, &system));
         }
-        let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
+        let parts = parts_with_tools(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         messages.push(Message::from_parts(Role::User, &parts));
         Ok(())

@@ -11,8 +11,8 @@ use crate::judge::{self, AggregatedVote, Exchange, JudgePrompts, Vote, VoteValue
 use crate::model::table::{Feedback, Retry};
 use crate::provider::{Reply, Usage};
 use crate::run::{
-    self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback, parts,
-    scored_as_held, system_message, wants_round,
+    self, Answered, DialogueState, NextTurn, RepeatSample, Round, TranscriptTurn, feedback,
+    parts_with_tools, scored_as_held, system_message, wants_round,
 };
 use crate::score::{Ending, Outcome};
 use crate::script::{DrawError, ScriptTurn, Seed};
@@ -228,9 +228,9 @@ impl Session {
         Ok(self.required(&read.verdicts))
     }
 
-    /// The verdicts without observations, which nothing requires.
+    /// The verdicts without observations and overruled constraints, which nothing requires.
     fn required(&self, records: &[judge::VerdictRecord]) -> Vec<Verdict> {
-        let required = records.iter().filter(|record| !record.is_observation());
+        let required = records.iter().filter(|record| record.counts());
         required.map(|record| Verdict::from_record(record, self.dialogue.plan())).collect()
     }
 
@@ -373,7 +373,7 @@ impl Session {
 
     /// The messages before a turn, and a user message with what the turn shows.
     fn messages_with(&self, turn: &ScriptTurn, ask: &str) -> Result<Vec<Message>, Error> {
-        let parts = parts(turn, ask, &self.dialogue.plan().model.pictures)
+        let parts = parts_with_tools(turn, ask, &self.dialogue.plan().model.pictures)
             .map_err(|failure| Error::Request { message: failure.message })?;
         let mut messages = self.history.clone();
         messages.push(Message::from_parts(Role::User, &parts));

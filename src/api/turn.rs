@@ -36,6 +36,10 @@ pub struct ActiveConstraint {
     pub args: Vec<(String, Value)>,
     /// The turn on which it was imposed, or last changed.
     pub since: u32,
+    /// Who says it: `system`, `user` or `tool`.
+    pub speaker: String,
+    /// The constraint of a speaker that comes first and contradicts it, so that it is in no score.
+    pub overruled: Option<String>,
 }
 
 impl From<&ScriptTurn> for Turn {
@@ -65,6 +69,8 @@ impl ActiveConstraint {
             name: active.constraint.clone(),
             args: args.collect(),
             since: active.since,
+            speaker: active.speaker.word().to_owned(),
+            overruled: active.overruled.clone(),
         }
     }
 }

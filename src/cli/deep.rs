@@ -126,6 +126,7 @@ fn skewed(survey: &Survey, lines: &mut Vec<String>) {
             ChoiceKind::Modified => format!("`{name}` among groups to modify"),
             ChoiceKind::Constraint => format!("`{name}` in its group"),
             ChoiceKind::Value => format!("{name} for `{}`", one.of),
+            ChoiceKind::Case => format!("{name} by {}", one.of),
         };
         lines.push(format!(
             "      {what}: declared {:.2} %, drawn {:.2} % ({} of {})",

@@ -323,8 +323,8 @@ fn turn_text(
     proof: Option<&Proof>,
     observed: &[(String, Option<bool>)],
 ) -> String {
-    let active: Vec<&str> =
-        turn.active_constraints.iter().map(|active| active.constraint.as_str()).collect();
+    let active: Vec<String> =
+        turn.active_constraints.iter().map(|active| active.standing()).collect();
     let active = match active.is_empty() {
         true => String::new(),
         false => format!(" · active: {}", active.join(", ")),
@@ -363,9 +363,11 @@ fn turn_text(
         match shown {
             ShownContent::Text(shown) => put("| ", shown),
             ShownContent::Image(image) => put("| ", &format!("[{}]", image.label())),
+            ShownContent::Tool { .. } => {}
         }
     }
     put("", &turn.ask);
+    turn.tools().for_each(|(name, text)| put(&format!("tool {name}: "), text));
     turn.reminder.iter().for_each(|reminder| put("", reminder));
     turn.given.iter().for_each(|given| put("reply: ", given));
     turn.golden.iter().for_each(|golden| put("answer: ", golden));

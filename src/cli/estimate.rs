@@ -350,6 +350,7 @@ fn count(transcript: &Transcript, parameters: &Parameters, price: Option<Price>)
         for shown in &turn.script.show {
             match shown {
                 ShownContent::Text(line) => history += line.len() as u64 + 1,
+                ShownContent::Tool { name, text } => history += (name.len() + text.len()) as u64,
                 ShownContent::Image(_) => pictures += TOKENS_A_PICTURE,
             }
         }

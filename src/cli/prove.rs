@@ -105,7 +105,7 @@ struct ProvedTurn<'a> {
 
 impl ProvedTurn<'_> {
     fn active(&self) -> Vec<String> {
-        let active = self.turn.active_constraints.iter().map(|active| active.constraint.clone());
+        let active = self.turn.active_constraints.iter().map(|active| active.key());
         active.chain(self.turn.criteria.iter().map(|criterion| criterion.key())).collect()
     }
 

@@ -137,6 +137,7 @@ fn messages(turn: &ScriptTurn) -> String {
     let shown = turn.show.iter().map(|shown| match shown {
         ShownContent::Text(text) => text.clone(),
         ShownContent::Image(image) => format!("[{}]", image.label()),
+        ShownContent::Tool { name, text } => format!("tool {name}: {text}"),
     });
     let system = turn.system.iter().map(|system| format!("system: {system}"));
     let said = [turn.ask.clone()].into_iter().chain(turn.reminder.clone());

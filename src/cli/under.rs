@@ -176,7 +176,9 @@ impl<'p> Regrader<'p> {
                     judge(&turn.criteria.iter().find(found)?.by).map(|of| (of, Vec::new()))
                 }
                 None => {
-                    let active = |of: &&std::sync::Arc<Active>| of.constraint == verdict.constraint;
+                    let active = |of: &&std::sync::Arc<Active>| {
+                        of.constraint == verdict.constraint && of.speaker == verdict.speaker
+                    };
                     let args = turn
                         .active_constraints
                         .iter()

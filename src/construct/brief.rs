@@ -92,18 +92,10 @@ impl DialogueBrief {
                     to: relation.to.iter().map(named).collect(),
                 })
                 .collect(),
-            kinds: turn
-                .active_constraints
-                .iter()
-                .map(|active| kind_of(active).to_owned())
-                .collect(),
+            kinds: followed(turn).map(|active| kind_of(active).to_owned()).collect(),
             plain: turn.ask.clone(),
             golden: turn.golden.clone(),
-            asked: turn
-                .active_constraints
-                .iter()
-                .filter_map(|active| judge_question(plan, active))
-                .collect(),
+            asked: followed(turn).filter_map(|active| judge_question(plan, active)).collect(),
             related: relation_questions(plan, turn),
         };
         DialogueBrief {
@@ -185,6 +177,12 @@ fn kinds(plan: &Plan) -> Vec<TopicKind> {
         doc.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     drawn.map(|group| TopicKind { name: group.name.clone(), about: about(&group.name) }).collect()
+}
+
+/// The active constraints that a golden answer has to follow.
+fn followed(turn: &ScriptTurn) -> impl Iterator<Item = &Active> {
+    let active = turn.active_constraints.iter().map(|active| &**active);
+    active.filter(|active| active.overruled.is_none())
 }
 
 /// The kind of a demand: the group of its constraint.

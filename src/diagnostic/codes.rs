@@ -74,6 +74,7 @@ codes! {
     BAD_SCENE = "bad-scene";
     BAD_SCHEMA = "bad-schema";
     BAD_SCOPE = "bad-scope";
+    BAD_SPEAKER = "bad-speaker";
     BAD_STRING = "bad-string";
     BAD_TEMPLATE = "bad-template";
     BAD_TYPE = "bad-type";

@@ -1,7 +1,7 @@
 //! Responses that were judged elsewhere, as a recorded run.
 
 use crate::judge::VerdictRecord;
-use crate::model::table::DecidedBy;
+use crate::model::table::{DecidedBy, Speaker};
 use crate::plan::Plan;
 use crate::provider::Usage;
 use crate::release::ReleasedDialogue;
@@ -115,6 +115,8 @@ pub(super) fn as_recorded(
     why: Option<String>,
 ) -> VerdictRecord {
     VerdictRecord {
+        speaker: Speaker::User,
+        overruled: false,
         loose: false,
         votes: Vec::new(),
         places: Vec::new(),

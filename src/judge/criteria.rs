@@ -2,7 +2,7 @@
 
 use super::parts::{ResponsePart, cut};
 use super::{AggregatedVote, Exchange, TurnVariables, VerdictRecord, by_judge, by_rule};
-use crate::model::table::{DecidedBy, Question};
+use crate::model::table::{DecidedBy, Question, Speaker};
 use crate::plan::Plan;
 use crate::predicate::evaluate::TextContext;
 use crate::predicate::explain::Wording;
@@ -185,6 +185,8 @@ fn reported(
     cause: Option<&str>,
 ) -> VerdictRecord {
     VerdictRecord {
+        speaker: Speaker::User,
+        overruled: false,
         loose: false,
         constraint: criterion.name.clone(),
         kind: Some(criterion.kind),

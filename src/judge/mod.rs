@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::table::{Constraint, DecidedBy};
+use crate::model::table::{Constraint, DecidedBy, Speaker};
 use crate::parts::ExtractedPart;
 use crate::plan::Plan;
 use crate::predicate::evaluate::{TextContext, evaluate, holds};
@@ -46,6 +46,12 @@ pub struct VerdictRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<CriterionKind>,
     pub outcome: Outcome,
+    /// Who says the constraint.
+    #[serde(default, skip_serializing_if = "Speaker::is_user")]
+    pub speaker: Speaker,
+    /// Whether a speaker that comes first contradicts it, so that it is in no score.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overruled: bool,
     /// Whether a constraint of published data that is missed holds in the loose reading.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loose: bool,
@@ -138,7 +144,7 @@ pub fn without_text(plan: &Plan, exchange: &Exchange<'_>, why: &NoText) -> Vec<V
         let constraint = plan.constraint(&active.constraint)?;
         let facts = TurnVariables::new(plan, active, exchange);
         let scene = TextContext { it: &text, variables: &facts };
-        binds(constraint, &scene).then(|| settled(&active.constraint, None))
+        binds(constraint, &scene).then(|| settled(&active.constraint, None).said(active))
     };
     let constraints = exchange.turn.active_constraints.iter().map(AsRef::as_ref).filter_map(known);
     let criteria = &exchange.turn.criteria;
@@ -162,7 +168,7 @@ fn verdict(
 ) -> VerdictRecord {
     let read = match &constraint.by {
         DecidedBy::Rule(tree) => by_rule(tree, scene, words, &[]),
-        DecidedBy::Judge(_) => by_judge(&active.constraint, aggregated),
+        DecidedBy::Judge(_) => by_judge(&active.key(), aggregated),
     };
     let loose = match &constraint.by {
         DecidedBy::Rule(tree) if active.called.is_some() && read.outcome == Outcome::Missed => {
@@ -171,7 +177,7 @@ fn verdict(
         }
         _ => false,
     };
-    VerdictRecord { constraint: active.constraint.clone(), loose, ..read }
+    VerdictRecord { constraint: active.constraint.clone(), loose, ..read }.said(active)
 }
 
 /// The verdict of a rule, without a name.
@@ -226,6 +232,8 @@ impl VerdictRecord {
             constraint: String::new(),
             kind: None,
             outcome,
+            speaker: Speaker::User,
+            overruled: false,
             loose: false,
             by,
             why,
@@ -236,6 +244,19 @@ impl VerdictRecord {
         }
     }
 
+    /// The verdict on a constraint, with who says it.
+    fn said(self, active: &Active) -> VerdictRecord {
+        let overruled = active.overruled.is_some();
+        // What disobeys it is not wrong, so nothing is marked.
+        let places = if overruled { Vec::new() } else { self.places };
+        VerdictRecord { speaker: active.speaker, overruled, places, ..self }
+    }
+
+    /// Whether it is in scores: neither of an observation nor of an overruled constraint.
+    pub fn counts(&self) -> bool {
+        !self.is_observation() && !self.overruled
+    }
+
     /// Whether it is about an observation, which is in no score.
     pub fn is_observation(&self) -> bool {
         self.kind == Some(CriterionKind::Observation)
@@ -243,13 +264,14 @@ impl VerdictRecord {
 
     /// Whether something that is required was missed.
     pub fn is_missed(&self) -> bool {
-        self.outcome.is_missed() && !self.is_observation()
+        self.outcome.is_missed() && self.counts()
     }
 
     /// The name of the constraint, or the key of the criterion.
     pub fn key(&self) -> String {
         match self.kind {
-            None => self.constraint.clone(),
+            None if self.speaker == Speaker::User => self.constraint.clone(),
+            None => format!("{} by {}", self.constraint, self.speaker.word()),
             Some(kind) => format!("{} {}", kind.word(), self.constraint),
         }
     }

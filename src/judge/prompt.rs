@@ -47,7 +47,7 @@ pub fn items<'a>(plan: &'a Plan, exchange: &Exchange<'a>) -> Vec<JudgeItem<'a>> 
         let facts = TurnVariables::new(plan, active, exchange);
         let bound = binds(constraint, &TextContext { it: &answer, variables: &facts });
         bound.then(|| JudgeItem {
-            name: active.constraint.clone(),
+            name: active.key(),
             question: Cow::Borrowed(question),
             about: JudgeItemKind::Constraint(active),
             parts: Vec::new(),
@@ -399,7 +399,7 @@ impl<'p> JudgePrompts<'p> {
                 return self.criterion_question(kind, points, &item.question.text);
             }
         };
-        let Some(template) = self.questions.get(item.name.as_str()) else {
+        let Some(template) = self.questions.get(active.constraint.as_str()) else {
             return Ok(String::new());
         };
         let facts = TurnVariables::new(self.plan, active, exchange);
@@ -445,13 +445,17 @@ const MESSAGE: &str = "message";
 
 /// A user message after what the turn shows. Pictures are referred to by their number.
 fn message(show: &[ShownContent], ask: &str, of: &str) -> String {
-    if show.is_empty() {
-        return ask.to_owned();
+    let is_tool = |shown: &&ShownContent| matches!(shown, ShownContent::Tool { .. });
+    let tools = show.iter().filter_map(ShownContent::fenced).map(|tool| format!("\n\n{tool}"));
+    let tools: String = tools.collect();
+    if show.iter().all(|shown| is_tool(&shown)) {
+        return format!("{ask}{tools}");
     }
     let (mut text, mut pictures) = (String::new(), 0);
-    for shown in show {
+    for shown in show.iter().filter(|shown| !is_tool(shown)) {
         match shown {
             ShownContent::Text(line) => text.push_str(line),
+            ShownContent::Tool { .. } => {}
             ShownContent::Image(_) => {
                 pictures += 1;
                 text.push_str(&format!("(picture {pictures} of {of})"));
@@ -459,7 +463,7 @@ fn message(show: &[ShownContent], ask: &str, of: &str) -> String {
         }
         text.push('\n');
     }
-    text + "\n" + ask
+    text + "\n" + ask + &tools
 }
 
 /// All pictures that the model under test has received, since every request repeats them.
@@ -469,7 +473,7 @@ fn pictures(exchange: &Exchange<'_>, earlier: &[EarlierExchange<'_>]) -> Numbere
     for (of, show) in before.chain([(MESSAGE.to_owned(), &*exchange.turn.show)]) {
         let images = show.iter().filter_map(|shown| match shown {
             ShownContent::Image(image) => Some(image),
-            ShownContent::Text(_) => None,
+            ShownContent::Text(_) | ShownContent::Tool { .. } => None,
         });
         for (number, image) in (1..).zip(images) {
             found.push((format!("picture {number} of {of}:"), image.clone()));

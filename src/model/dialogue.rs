@@ -9,6 +9,7 @@ mod messages;
 pub mod metrics;
 mod phrases;
 mod placed;
+mod speakers;
 mod uses;
 mod words;
 
@@ -578,6 +579,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
             StmtKind::Impose(impose) => {
                 dialogue.imposes.extend(self.impose(impose, span, None));
             }
+            StmtKind::Priority(names) => dialogue.priority = self.priority(names, span),
             StmtKind::Patience(expr) => {
                 dialogue.patience = self.count(expr, "misses to bear");
             }

@@ -2,6 +2,7 @@
 //! skips, so that formatting does not change the hash of a plan.
 
 mod dialogue;
+mod speaker;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -17,6 +18,7 @@ use crate::predicate::value::Value;
 use crate::source::Span;
 pub use crate::syntax::ast::RelationKind;
 pub use dialogue::*;
+pub use speaker::*;
 
 /// A share in millionths: 40 % is 400,000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

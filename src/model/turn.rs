@@ -295,14 +295,31 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
         let span = stmt.span;
         let plain = vars.before_response();
         let part = match &stmt.kind {
-            StmtKind::Ask(words) => self.lower_text_source(words, &plain).map(TurnPart::Ask),
-            StmtKind::Show(expr) => {
+            StmtKind::Ask(lower_text_source) => {
+                self.lower_text_source(lower_text_source, &plain).map(TurnPart::Ask)
+            }
+            StmtKind::Show(show) => {
+                let expr = &show.what;
+                let tool = match &show.by {
+                    Some(by) => Some(self.tool(by)?),
+                    None => None,
+                };
                 let (what, ty) = self.lowering().lower(expr, &plain)?;
                 let pictures = match &ty {
                     Type::List(of) => **of == Type::Image,
                     one => *one == Type::Image,
                 };
                 let lines = Type::Text.fits(&ty) || Type::list(Type::Text).fits(&ty);
+                if tool.is_some() && !lines {
+                    let message =
+                        format!("{} where a tool's text is expected", super::lower::noun(&ty));
+                    self.report(
+                        Diagnostic::error(Code::WRONG_TYPE, message)
+                            .label(expr.span, "")
+                            .help("a tool's message is a text, or a list of texts as its lines"),
+                    );
+                    return None;
+                }
                 if !pictures && !lines {
                     let message = format!(
                         "{} where pictures or lines are asked for",
@@ -315,7 +332,7 @@ impl<'c, 'w> DialogueChecker<'c, 'w> {
                     );
                     return None;
                 }
-                Some(TurnPart::Show(Show { what, pictures }))
+                Some(TurnPart::Show(Show { what, pictures, tool }))
             }
             StmtKind::Let(item) => {
                 self.checker.check_name(&item.name, "the name of a `let`");

@@ -62,6 +62,7 @@ fn reported<'t>(
     let shown = turn.show.iter().map(|shown| match shown {
         ShownContent::Text(line) => line.clone(),
         ShownContent::Image(image) => image.label(),
+        ShownContent::Tool { text, .. } => text.clone(),
     });
     let first = history.into_iter().chain(turn.system.clone()).chain(shown);
     first.chain([turn.ask.clone()]).chain(turn.reminder.clone()).collect()

@@ -209,8 +209,11 @@ fn names(plan: &Plan, dialogue: DialoguePlan<'_>, all: &[Vec<ScriptTurn>]) -> Op
     let over = dialogue.table.over.as_ref().map(|(from, _)| from);
     let topics = dialogue.table.topic.as_ref();
     for turns in all {
-        let shows =
-            |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, ShownContent::Text(_)));
+        let shows = |turn: &ScriptTurn| {
+            turn.show
+                .iter()
+                .any(|it| matches!(it, ShownContent::Text(_) | ShownContent::Tool { .. }))
+        };
         let pictures =
             |turn: &ScriptTurn| turn.show.iter().any(|it| matches!(it, ShownContent::Image(_)));
         // The contents of a picture are in no text.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::model::table::{DecidedBy, Move, Scope, Turn, TurnPart};
+use crate::model::table::{DecidedBy, Move, Scope, Speaker, Turn, TurnPart};
 use crate::plan::{DialoguePlan, Plan};
 use crate::script::{Active, Drawer, PublishedName, ScriptTurn, Seed};
 
@@ -15,7 +15,7 @@ const MAX_TURNS: usize = 40;
 
 /// The last statement about each group: the constraint, or that it no longer holds.
 #[derive(Default)]
-struct LastStated(BTreeMap<String, Option<Arc<Active>>>);
+struct LastStated(BTreeMap<(Speaker, String), Option<Arc<Active>>>);
 
 pub(super) fn check(plan: &Plan, dialogue: DialoguePlan<'_>) -> Option<Diagnostic> {
     let table = dialogue.table;
@@ -93,10 +93,10 @@ impl LastStated {
     fn unstated<'t>(&mut self, plan: &Plan, turn: &'t ScriptTurn) -> Option<(&'t Active, String)> {
         for changed in &turn.changes {
             if let Some(before) = &changed.before {
-                self.0.insert(before.slot().to_owned(), None);
+                self.0.insert(slot(before), None);
             }
             if let Some(after) = &changed.after {
-                self.0.insert(after.slot().to_owned(), Some(Arc::clone(after)));
+                self.0.insert(slot(after), Some(Arc::clone(after)));
             }
         }
         // A constraint that applies on some responses only is stated on those.
@@ -105,7 +105,7 @@ impl LastStated {
         };
         let stated = |active: &&Arc<Active>| active.called != Some(PublishedName::Unsaid);
         turn.active_constraints.iter().filter(always).filter(stated).find_map(|active| {
-            let last = match self.0.get(active.slot()) {
+            let last = match self.0.get(&slot(active)) {
                 None => "nothing".to_owned(),
                 Some(None) => "that it no longer holds".to_owned(),
                 Some(Some(last)) if last.constraint != active.constraint => {
@@ -117,6 +117,11 @@ impl LastStated {
             Some((&**active, last))
         })
     }
+}
+
+fn slot(active: &Active) -> (Speaker, String) {
+    let (speaker, name) = active.slot();
+    (speaker, name.to_owned())
 }
 
 fn found(

@@ -39,6 +39,22 @@ pub struct ResponseSchema {
     pub schema: serde_json::Value,
 }
 
+/// A message of a tool: the model's call of it, without arguments, and what it gave.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolMessage<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
+    /// The number of the call in its conversation, from 1.
+    pub number: usize,
+}
+
+impl ToolMessage<'_> {
+    /// Nine letters and digits, which every API accepts as the name of a call.
+    pub fn id(&self) -> String {
+        format!("call{:05}", self.number)
+    }
+}
+
 /// A conversation, serialized incrementally in its wire format, so that a turn serializes only its
 /// own messages.
 #[derive(Clone)]
@@ -47,6 +63,8 @@ pub struct Conversation {
     system: Option<String>,
     shape: Option<ResponseSchema>,
     messages: String,
+    /// The tools that were called, in order.
+    tools: Vec<String>,
     /// All messages, for a model without a wire format, and their size in bytes.
     kept: Option<SizedMessages>,
     /// The number of pictures, and their size.
@@ -90,6 +108,7 @@ impl Conversation {
             system: system.map(str::to_owned),
             shape: None,
             messages: String::new(),
+            tools: Vec::new(),
             kept: None,
             pictures: (0, 0),
             last: String::new(),
@@ -143,16 +162,46 @@ impl Conversation {
             *bytes += parts.iter().map(length).sum::<usize>();
             messages.push((role, parts.into()));
         }
-        if let Some(wire) = self.wire {
-            let before = self.messages.len();
-            if before > 0 {
-                self.messages.push(',');
+        self.write(|wire, into| wire.message(role, parts, into));
+    }
+
+    /// Whether tools have messages of their own here. Otherwise their texts are in user messages.
+    pub fn has_tools(&self) -> bool {
+        self.wire.is_some()
+    }
+
+    /// Adds the message of a tool.
+    pub fn tool(&mut self, name: &str, text: &str) {
+        self.hasher.update(b"o");
+        update(&mut self.hasher, b'n', name);
+        update(&mut self.hasher, b't', text);
+        self.tools.push(name.to_owned());
+        let message = ToolMessage { name, text, number: self.tools.len() };
+        self.write(|wire, into| wire.tool(&message, into));
+    }
+
+    /// The names of the tools that were called, each once.
+    pub fn tools(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in &self.tools {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
             }
-            let from = self.messages.len();
-            wire.message(role, parts, &mut self.messages);
-            if self.messages.len() == from {
-                self.messages.truncate(before);
-            }
+        }
+        names
+    }
+
+    /// Adds what is written to the messages, if anything is.
+    fn write(&mut self, write: impl FnOnce(&dyn Wire, &mut String)) {
+        let Some(wire) = self.wire else { return };
+        let before = self.messages.len();
+        if before > 0 {
+            self.messages.push(',');
+        }
+        let from = self.messages.len();
+        write(wire, &mut self.messages);
+        if self.messages.len() == from {
+            self.messages.truncate(before);
         }
     }
 

@@ -26,6 +26,7 @@ pub mod wire;
 pub use batch::{BatchForm, BatchRow, BatchState, BatchStatus};
 pub use conversation::{
     ContentPart, Conversation, ConversationHash, MessageImage, MessageRole, ResponseSchema,
+    ToolMessage,
 };
 #[cfg(feature = "http")]
 pub use endpoint::Endpoint;

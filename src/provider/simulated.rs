@@ -151,7 +151,10 @@ fn coin(brief: &SimulationInput<'_>, key: &str) -> f64 {
 
 /// Whether a key is that of an observation, which nothing requires.
 fn is_observed(key: &str) -> bool {
-    key.split_once(' ').is_some_and(|(kind, _)| kind == CriterionKind::Observation.word())
+    // A constraint may have that name, and a speaker after it.
+    key.split_once(' ').is_some_and(|(kind, name)| {
+        kind == CriterionKind::Observation.word() && !name.starts_with("by ")
+    })
 }
 
 impl SimulatedModel for ViolatingModel {
@@ -171,8 +174,9 @@ impl SimulatedModel for ViolatingModel {
         let turn = brief.turn;
         let mut note = Note::default();
         for active in &turn.active_constraints {
-            if self.misses(brief, &active.constraint, turn.turn.saturating_sub(active.since)) {
-                note.missed.push(active.constraint.clone());
+            let key = active.key();
+            if self.misses(brief, &key, turn.turn.saturating_sub(active.since)) {
+                note.missed.push(key);
             }
         }
         let keys = turn.criteria.iter().map(Criterion::key);

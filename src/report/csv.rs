@@ -4,10 +4,10 @@
 use std::io::Write;
 
 use super::{Report, ReportError, Sheet};
-use crate::score::{DecisionMethod, DialogueSource, Ending};
+use crate::score::{DecisionMethod, DialogueSource, Ending, Outcome};
 
 /// The columns of every table of outcomes, in their order.
-pub(super) const COLUMNS: [&str; 31] = [
+pub(super) const COLUMNS: [&str; 32] = [
     "incomplete",
     "benchmark",
     "version",
@@ -39,6 +39,7 @@ pub(super) const COLUMNS: [&str; 31] = [
     "sent",
     "ifs_version",
     "revision",
+    "speaker",
 ];
 
 pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
@@ -71,7 +72,10 @@ pub(super) fn rows(
             let classes = turn.classes.join("; ");
             let characters = turn.characters.map(|count| count.to_string()).unwrap_or_default();
             let sent = turn.sent.map(|count| count.to_string()).unwrap_or_default();
-            for constraint in &turn.constraints {
+            let scored = turn.constraints.iter().map(|one| (one, one.outcome.word()));
+            // Their outcomes have words of their own, so that no rate counts them.
+            let overruled = turn.overruled.iter().map(|one| (one, disobedience(one.outcome)));
+            for (constraint, outcome) in scored.chain(overruled) {
                 rows += 1;
                 let points = constraint.points.map(|points| points.to_string()).unwrap_or_default();
                 give([
@@ -93,7 +97,7 @@ pub(super) fn rows(
                     constraint.constraint.as_str(),
                     constraint.group.as_str(),
                     constraint.age.to_string().as_str(),
-                    constraint.outcome.word(),
+                    outcome,
                     reading(constraint.by),
                     constraint.why.as_deref().unwrap_or_default(),
                     ending(&dialogue.ending),
@@ -106,6 +110,7 @@ pub(super) fn rows(
                     sent.as_str(),
                     report.origin.ifs_version,
                     revision.as_str(),
+                    constraint.speaker.word(),
                 ])?;
             }
         }
@@ -118,6 +123,11 @@ pub(super) fn rows(
     }
     Ok(())
 }
+/// Whether an overruled constraint is satisfied all the same.
+fn disobedience(outcome: Outcome) -> &'static str {
+    if outcome == Outcome::Held { "obeyed" } else { "not_obeyed" }
+}
+
 /// The flag as a word; `simulated` instead of `true`, so that a row is clear on its own.
 fn simulated_word(simulated: bool) -> &'static str {
     if simulated { "simulated" } else { "no" }

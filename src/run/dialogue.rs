@@ -2,7 +2,7 @@
 
 use super::extraction::Extractors;
 use super::redact::recorded;
-use super::state::{DialogueState, NextTurn, parts, system_message};
+use super::state::{DialogueState, NextTurn, say, system_message};
 use super::transcript::TranscriptDraft;
 use super::turn::{Broken, TurnContext};
 use crate::inference::{Caller, Client};
@@ -113,9 +113,9 @@ async fn run_from(
         // Simulated judges look at nothing.
         let keep_asks = run.panel.makes_calls();
         if turn.given.is_some() {
-            match parts(&turn, &turn.ask, &run.drawer.plan().model.pictures) {
-                Ok(message) => conversation.push(MessageRole::User, &message),
-                Err(failure) => break Ending::Failed(failure.to_string()),
+            let pictures = &run.drawer.plan().model.pictures;
+            if let Err(failure) = say(conversation, &turn, &turn.ask, pictures) {
+                break Ending::Failed(failure.to_string());
             }
             let held = state.finish_given(turn, keep_asks);
             conversation.push_text(MessageRole::Assistant, held.reply());

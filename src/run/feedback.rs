@@ -39,6 +39,7 @@ pub fn feedback(
         .map(|(verdict, of_judges)| Missed {
             kind: verdict.kind,
             name: &verdict.constraint,
+            speaker: verdict.speaker,
             // A simulated judge gives no reason.
             why: match verdict.outcome {
                 Outcome::Blocked => verdict.itself.as_deref().filter(|why| !reported(why)),

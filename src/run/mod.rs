@@ -74,7 +74,7 @@ pub use selection::{Limit, Selected, Selection, SkipReason, SkippedDialogue, dra
 pub use shard::Shard;
 #[cfg(feature = "run")]
 pub use state::observed;
-pub(crate) use state::{Answered, DialogueState, NextTurn, parts, system_message};
+pub(crate) use state::{Answered, DialogueState, NextTurn, parts_with_tools, system_message};
 pub use transcript::{HiddenTurn, RepeatSample, Round, Transcript, TranscriptTurn};
 #[cfg(feature = "run")]
 pub use turn::place;
@@ -103,7 +103,7 @@ fn success_of(
 /// without constraints. A response without text fails if the model is the cause, and is undecided
 /// if the endpoint is.
 fn success(no_text: Option<&NoText>, verdicts: &[crate::judge::VerdictRecord]) -> Option<bool> {
-    let verdicts = || verdicts.iter().filter(|verdict| !verdict.is_observation());
+    let verdicts = || verdicts.iter().filter(|verdict| verdict.counts());
     verdicts().next()?;
     if let Some(why) = no_text {
         return if why.is_of_model() { Some(false) } else { None };

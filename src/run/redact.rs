@@ -110,11 +110,13 @@ pub(super) fn script(named: &dyn Fn(&str) -> String, turn: &ScriptTurn) -> Scrip
 }
 
 fn without_args(active: &Active) -> Arc<Active> {
-    let Active { constraint, args: _, since, called } = active;
+    let Active { constraint, args: _, since, speaker, overruled, called } = active;
     Arc::new(Active {
         constraint: constraint.clone(),
         args: Vec::new(),
         since: *since,
+        speaker: *speaker,
+        overruled: overruled.clone(),
         called: *called,
     })
 }

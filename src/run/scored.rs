@@ -134,13 +134,21 @@ fn by_verdicts(
             if given.sample == 0 {
                 scored.observations = observations(&verdicts);
             }
-            let verdicts = verdicts.into_iter().filter(|verdict| !verdict.is_observation());
+            let (overruled, verdicts): (Vec<VerdictRecord>, Vec<VerdictRecord>) = verdicts
+                .into_iter()
+                .filter(|verdict| !verdict.is_observation())
+                .partition(|verdict| verdict.overruled);
+            if (given.round, given.sample) == (0, 0) {
+                let outcomes = overruled.into_iter();
+                let outcomes = outcomes.map(|verdict| outcome(plan, &turn.script, verdict));
+                scored.overruled = outcomes.map(Arc::new).collect();
+            }
             match (no_text, given.round, given.sample) {
                 (Some(why), 0, 0) => scored.no_text = Some(why),
                 (Some(why), ..) => scored.more_without_text.push(why),
                 (None, ..) => {}
             }
-            let outcomes = verdicts.map(|verdict| outcome(plan, &turn.script, verdict));
+            let outcomes = verdicts.into_iter().map(|verdict| outcome(plan, &turn.script, verdict));
             let weighed = outcomes.map(|outcome| {
                 let declared = table.and_then(|it| weight(it, &outcome.group, &outcome.tags));
                 ScoredConstraint { weight: outcome.weight.or(declared), ..outcome }
@@ -192,6 +200,7 @@ fn by_verdicts(
 pub(super) fn said_for(turn: &ScriptTurn) -> u64 {
     let lines = turn.show.iter().map(|shown| match shown {
         ShownContent::Text(line) => characters(line),
+        ShownContent::Tool { name, text } => characters(name) + characters(text),
         ShownContent::Image(_) => 0,
     });
     let system = turn.system.as_deref().map_or(0, characters);
@@ -244,12 +253,13 @@ fn mark(votes: &[Vote]) -> Option<f64> {
 }
 
 fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredConstraint {
-    let VerdictRecord { constraint: name, kind, outcome, by, why, votes, cause, loose, .. } =
-        verdict;
+    let VerdictRecord { constraint: name, kind, outcome, by, why, votes, cause, .. } = verdict;
+    let VerdictRecord { speaker, loose, .. } = verdict;
     let scored = ScoredConstraint {
         constraint: name,
         group: String::new(),
         outcome,
+        speaker,
         loose,
         age: 0,
         by,
@@ -262,8 +272,7 @@ fn outcome(plan: &Plan, turn: &ScriptTurn, verdict: VerdictRecord) -> ScoredCons
         weight: None,
     };
     let Some(kind) = kind else {
-        let active =
-            turn.active_constraints.iter().find(|active| active.constraint == scored.constraint);
+        let active = turn.active_constraints.iter().find(|active| scored.is_of(active));
         let group = active.map_or(&*scored.constraint, |active| active.group()).to_owned();
         let tags = plan.constraint(&scored.constraint).map(|known| known.tags.clone());
         return ScoredConstraint {

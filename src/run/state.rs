@@ -8,7 +8,9 @@ use crate::judge::VerdictRecord;
 use crate::model::table::{Context, Dialogue, MISSED};
 use crate::parts::ExtractedPart;
 use crate::predicate::turn_fact::TurnFact;
-use crate::provider::{CallFailure, ContentPart, MessageImage, Reply, Usage};
+use crate::provider::{
+    CallFailure, ContentPart, Conversation, MessageImage, MessageRole, Reply, Usage,
+};
 use crate::score::Ending;
 use crate::script::{
     DrawError, Drawer, MessagePart, Observations, Observed, Script, ScriptTurn, Seed, ShownContent,
@@ -238,8 +240,35 @@ fn stopped(table: &Dialogue, patience: Option<u32>) -> Ending {
     }
 }
 
+/// Adds the messages of a turn: the user message, then those of tools, or what tools show in it.
+pub fn say(
+    conversation: &mut Conversation,
+    turn: &ScriptTurn,
+    ask: &str,
+    pictures: &Pictures,
+) -> Result<(), CallFailure> {
+    if !conversation.has_tools() {
+        conversation.push(MessageRole::User, &parts_with_tools(turn, ask, pictures)?);
+        return Ok(());
+    }
+    conversation.push(MessageRole::User, &parts(turn, ask, pictures)?);
+    turn.tools().for_each(|(name, text)| conversation.tool(name, text));
+    Ok(())
+}
+
+/// The same as one message, with the texts of tools in fences at its end.
+pub fn parts_with_tools(
+    turn: &ScriptTurn,
+    ask: &str,
+    pictures: &Pictures,
+) -> Result<Vec<ContentPart>, CallFailure> {
+    let fenced = turn.show.iter().filter_map(ShownContent::fenced);
+    let all: Vec<String> = [ask.to_owned()].into_iter().chain(fenced).collect();
+    parts(turn, &all.join("\n\n"), pictures)
+}
+
 /// A turn as a message: what is shown, then the user message.
-pub fn parts(
+fn parts(
     turn: &ScriptTurn,
     ask: &str,
     pictures: &Pictures,

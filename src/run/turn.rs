@@ -2,7 +2,7 @@
 
 use super::dialogue::RunContext;
 use super::feedback::{feedback, wants_round};
-use super::state::{Answered, parts};
+use super::state::{Answered, say};
 use super::transcript::{RepeatSample, Round};
 use crate::inference::{Client, ModelCall};
 use crate::judge::{
@@ -11,9 +11,7 @@ use crate::judge::{
 use crate::model::table::{Feedback, Retry};
 use crate::panel::JudgedResponse;
 use crate::parts::ExtractedPart;
-use crate::provider::{
-    CallFailure, ContentPart, Conversation, MessageRole, Reply, SimulationInput,
-};
+use crate::provider::{CallFailure, Conversation, MessageRole, Reply, SimulationInput};
 use crate::script::{DrawError, ScriptTurn, ShownContent};
 
 /// A turn of a dialogue, with what came before it.
@@ -53,18 +51,17 @@ impl TurnContext<'_> {
         let table = self.run.drawer.dialogue().table;
         let before = table.retry.is_some_and(|retry| retry.form == Feedback::Fresh);
         let before = before.then(|| conversation.clone());
-        let parts = self.parts(&self.turn.ask)?;
         let mut answers = match &self.turn.reminder {
             // Only this turn has the reminder: later turns see the question without it.
             Some(reminder) => {
                 let ask = format!("{}\n\n{reminder}", self.turn.ask);
                 let mut asked = conversation.clone();
-                asked.push(MessageRole::User, &self.parts(&ask)?);
-                conversation.push(MessageRole::User, &parts);
+                self.say(&mut asked, &ask)?;
+                self.say(conversation, &self.turn.ask)?;
                 self.answers(client, &asked, table.sample.max(1)).await?
             }
             None => {
-                conversation.push(MessageRole::User, &parts);
+                self.say(conversation, &self.turn.ask)?;
                 self.answers(client, conversation, table.sample.max(1)).await?
             }
         }
@@ -132,7 +129,7 @@ impl TurnContext<'_> {
             let reply = match before {
                 Some(before) => {
                     let mut asked = before.clone();
-                    asked.push(MessageRole::User, &self.parts(&ask)?);
+                    self.say(&mut asked, &ask)?;
                     self.answer(client, &asked, round, 0).await?
                 }
                 None => {
@@ -196,8 +193,9 @@ impl TurnContext<'_> {
         client.ask(self.run.tested, call).await
     }
 
-    fn parts(&self, ask: &str) -> Result<Vec<ContentPart>, CallFailure> {
-        parts(self.turn, ask, &self.run.drawer.plan().model.pictures)
+    /// Adds the messages of the turn to a conversation.
+    fn say(&self, conversation: &mut Conversation, ask: &str) -> Result<(), CallFailure> {
+        say(conversation, self.turn, ask, &self.run.drawer.plan().model.pictures)
     }
 
     fn dialogue(&self) -> &str {

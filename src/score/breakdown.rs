@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{CriterionKind, DialogueSource, OutcomeTally, ScoredTurn};
+use crate::model::table::Speaker;
 
 /// The name of turns without a topic or transition.
 const NONE: &str = "(none)";
 
-/// INVARIANT: every breakdown, except by relation and by tag, counts every constraint outcome
-/// exactly once.
+/// INVARIANT: every breakdown, except by relation, tag and speaker and of what is overruled, counts
+/// every constraint outcome exactly once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -31,6 +32,12 @@ pub struct Breakdown {
     /// By tag; an item without a tag is in no row, and one with two tags is in two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_tag: Vec<BreakdownRow>,
+    /// Constraints by who says them; empty if that is always the user.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_speaker: Vec<BreakdownRow>,
+    /// Overruled constraints, which are in no score: whether they were satisfied all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overruled: Vec<BreakdownRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,6 +55,9 @@ pub struct BreakdownRow {
 pub(super) fn breakdown(dialogues: &impl DialogueSource) -> Breakdown {
     let mut counts = SliceCounts::default();
     dialogues.turns().for_each(|turn| counts.add(&turn));
+    if counts.speakers.keys().all(|speaker| *speaker == Speaker::User.word()) {
+        counts.speakers.clear();
+    }
     Breakdown {
         by_group: rows(counts.groups),
         by_constraint: rows(counts.constraints),
@@ -57,6 +67,8 @@ pub(super) fn breakdown(dialogues: &impl DialogueSource) -> Breakdown {
         by_transition: rows(counts.transitions),
         by_relation: rows(counts.relations),
         by_tag: rows(counts.tags),
+        by_speaker: rows(counts.speakers),
+        overruled: rows(counts.overruled),
     }
 }
 
@@ -70,6 +82,8 @@ struct SliceCounts {
     transitions: BTreeMap<String, OutcomeTally>,
     relations: BTreeMap<String, OutcomeTally>,
     tags: BTreeMap<String, OutcomeTally>,
+    speakers: BTreeMap<String, OutcomeTally>,
+    overruled: BTreeMap<String, OutcomeTally>,
 }
 
 impl SliceCounts {
@@ -82,12 +96,18 @@ impl SliceCounts {
             self.ages.entry(age(one.age)).or_default().count(outcome);
             self.active.entry(turn.constraints.len()).or_default().count(outcome);
             named(&mut self.transitions, or_none(&turn.transition)).count(outcome);
+            if one.kind.is_none() {
+                named(&mut self.speakers, one.speaker.word()).count(outcome);
+            }
             if one.kind == Some(CriterionKind::Relation) {
                 named(&mut self.relations, &one.constraint).count(outcome);
             }
             for tag in &one.tags {
                 named(&mut self.tags, tag).count(outcome);
             }
+        }
+        for one in &turn.overruled {
+            named(&mut self.overruled, &one.constraint).count(one.outcome);
         }
     }
 }

@@ -15,6 +15,7 @@ use super::{
     CriterionKind, DecisionMethod, Ending, NoText, Outcome, ScoredConstraint, ScoredDialogue,
     ScoredTurn, TurnHash,
 };
+use crate::model::table::Speaker;
 
 /// Anything that gives scored dialogues one by one.
 pub trait DialogueSource {
@@ -120,6 +121,7 @@ struct OutcomeKey {
     constraint: String,
     group: String,
     outcome: Outcome,
+    speaker: Speaker,
     loose: bool,
     age: u32,
     by: DecisionMethod,
@@ -192,6 +194,7 @@ impl Dialogues {
             self.bytes.extend(judged.to_le_bytes());
         }
         self.push_outcomes(turn.constraints);
+        self.push_outcomes(turn.overruled);
         for responses in [turn.rounds, turn.samples] {
             write_number(&mut self.bytes, responses.len() as u64);
             responses.into_iter().for_each(|response| self.push_outcomes(response));
@@ -205,6 +208,7 @@ impl Dialogues {
                 constraint: outcome.constraint,
                 group: outcome.group,
                 outcome: outcome.outcome,
+                speaker: outcome.speaker,
                 loose: outcome.loose,
                 age: outcome.age,
                 by: outcome.by,
@@ -214,14 +218,15 @@ impl Dialogues {
                     .map(|number| number.map(f64::to_bits)),
             };
             let number = self.outcomes.number(key, |key| {
-                let OutcomeKey { constraint, group, outcome, loose, age, by, kind, tags, numbers } =
-                    key.clone();
+                let OutcomeKey { constraint, group, outcome, speaker, loose, .. } = key.clone();
+                let OutcomeKey { age, by, kind, tags, numbers, .. } = key.clone();
                 let [weight, points, mark] = numbers.map(|number| number.map(f64::from_bits));
                 let why = None;
                 Arc::new(ScoredConstraint {
                     constraint,
                     group,
                     outcome,
+                    speaker,
                     loose,
                     age,
                     by,
@@ -279,13 +284,23 @@ impl Dialogues {
         let [characters, sent] = [bytes.number(), bytes.number()].map(|one| one.checked_sub(1));
         let asked = (bytes.number() == 1)
             .then(|| TurnHash { messages: bytes.word(), judged: bytes.word() });
-        let constraints = self.read_outcomes(bytes);
+        let (constraints, overruled) = (self.read_outcomes(bytes), self.read_outcomes(bytes));
         let mut responses = || {
             let number = bytes.number();
             (0..number).map(|_| self.read_outcomes(bytes)).collect()
         };
         let (rounds, samples) = (responses(), responses());
-        ScoredTurn { turn, characters, sent, asked, constraints, rounds, samples, ..common }
+        ScoredTurn {
+            turn,
+            characters,
+            sent,
+            asked,
+            constraints,
+            overruled,
+            rounds,
+            samples,
+            ..common
+        }
     }
 
     fn read_outcomes(&self, bytes: &mut PackedNumbers<'_>) -> Vec<Arc<ScoredConstraint>> {
@@ -399,6 +414,7 @@ mod tests {
         let mut rich = dialogue("SF");
         let one = ScoredConstraint {
             age: 1_000,
+            speaker: Speaker::System,
             loose: true,
             weight: Some(0.1),
             kind: Some(CriterionKind::Fact),
@@ -425,6 +441,7 @@ mod tests {
             characters: Some(0),
             sent: Some(1 << 40),
             constraints: vec![Arc::new(one.clone()), Arc::new(one.clone())],
+            overruled: vec![Arc::new(one.clone())],
             rounds: vec![Vec::new(), vec![Arc::new(one.clone())]],
             samples: vec![vec![Arc::new(one)]],
         };

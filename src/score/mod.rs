@@ -56,7 +56,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::table::OwnMetric;
+use crate::model::table::{OwnMetric, Speaker};
 
 pub use crate::script::{CriterionKind, TurnHash};
 pub use answers::{AnswerRow, AnswerScores, Joint, Spread, answers};
@@ -151,6 +151,9 @@ pub struct ScoredConstraint {
     /// The constraint's group; for a criterion, its kind.
     pub group: String,
     pub outcome: Outcome,
+    /// Who says it.
+    #[serde(default, skip_serializing_if = "Speaker::is_user")]
+    pub speaker: Speaker,
     /// Whether it was missed, and holds in the loose reading.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loose: bool,
@@ -173,6 +176,13 @@ pub struct ScoredConstraint {
     /// The mean of the marks that judges gave on its scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<f64>,
+}
+
+impl ScoredConstraint {
+    /// Whether it is the outcome of an active constraint: two speakers may say the same one.
+    pub(crate) fn is_of(&self, active: &crate::script::Active) -> bool {
+        self.constraint == active.constraint && self.speaker == active.speaker
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -220,6 +230,9 @@ pub struct ScoredTurn {
     pub sent: Option<u64>,
     /// The outcomes for the first response: the active constraints, then the criteria of the turn.
     pub constraints: Vec<Arc<ScoredConstraint>>,
+    /// The outcomes of overruled constraints for the first response, which are in no score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overruled: Vec<Arc<ScoredConstraint>>,
     /// The outcomes for the responses to feedback, by round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<Vec<Arc<ScoredConstraint>>>,

@@ -160,6 +160,7 @@ fn fields_of_dialogue(dialogue: &ScoredDialogue) -> NamedFields {
 
 fn fields_of_turn(turn: &ScoredTurn) -> NamedFields {
     let outcomes = turn.constraints.iter().map(|one| Value::record(fields_of_outcome(one)));
+    let overruled = turn.overruled.iter().map(|one| Value::record(fields_of_outcome(one)));
     let observations = turn.observations.iter();
     let observations = observations.map(|one| Value::record(fields_of_observation(one)));
     named([
@@ -170,6 +171,7 @@ fn fields_of_turn(turn: &ScoredTurn) -> NamedFields {
         ("held", Value::Bool(turn.verdict() == TurnOutcome::Success)),
         ("missed", Value::Bool(turn.verdict() == TurnOutcome::Failure)),
         ("outcomes", Value::list(outcomes.collect::<Vec<_>>())),
+        ("overruled", Value::list(overruled.collect::<Vec<_>>())),
     ])
 }
 
@@ -187,6 +189,7 @@ fn fields_of_outcome(outcome: &ScoredConstraint) -> NamedFields {
         ("name", Value::text(&outcome.constraint)),
         ("kind", Value::text(outcome.kind.map_or("constraint", CriterionKind::word))),
         ("group", Value::text(&outcome.group)),
+        ("speaker", Value::text(outcome.speaker.word())),
         ("tags", texts(&outcome.tags)),
         ("held", Value::Bool(held)),
         ("missed", Value::Bool(outcome.outcome.is_missed())),

@@ -349,11 +349,13 @@ impl<K: Ord + ToString> Terms<K> {
 mod tests {
     use super::super::{DecisionMethod, Ending};
     use super::*;
+    use crate::model::table::Speaker;
 
     /// `hm?` are held, missed and unjudged; the first letter is the oldest.
     fn answer(marks: &str) -> Vec<Arc<ScoredConstraint>> {
         let count = marks.len() as u32;
         let one = |(at, mark): (usize, char)| ScoredConstraint {
+            speaker: Speaker::User,
             loose: false,
             constraint: format!("c{at}"),
             group: format!("c{at}"),

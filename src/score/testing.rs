@@ -1,9 +1,11 @@
 //! Dialogues written as one letter per turn, for the tests of this module.
 
 use super::{DecisionMethod, Ending, Outcome, ScoredConstraint, ScoredDialogue, ScoredTurn};
+use crate::model::table::Speaker;
 
 pub(crate) fn constraint(group: &str, outcome: Outcome) -> ScoredConstraint {
     ScoredConstraint {
+        speaker: Speaker::User,
         loose: false,
         constraint: format!("{group}.rule"),
         group: group.to_owned(),

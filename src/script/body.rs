@@ -219,7 +219,8 @@ impl BodySource<'_> {
             TurnPart::Ask(words) => {
                 let ask = self.words(words, "ask", span, &vars)?;
                 // A message is required if nothing is shown.
-                if ask.trim().is_empty() && body.show.is_empty() {
+                let is_tool = |shown: &ShownContent| matches!(shown, ShownContent::Tool { .. });
+                if ask.trim().is_empty() && body.show.iter().all(is_tool) {
                     return Err(NoValue::without_expression(
                         "`ask`",
                         "the text is empty".to_owned(),
@@ -228,7 +229,20 @@ impl BodySource<'_> {
                 }
                 body.ask = Some(ask);
             }
-            TurnPart::Show(Show { what, pictures }) => {
+            TurnPart::Show(Show { what, tool: Some(name), .. }) => {
+                let value = needed(what, "`show`", &vars)?;
+                let lines = shown(&value, &mut |line| Some(ShownContent::Text(line)));
+                let lines = lines.into_iter().flatten().filter_map(|line| match line {
+                    ShownContent::Text(line) => Some(line),
+                    ShownContent::Image(_) | ShownContent::Tool { .. } => None,
+                });
+                let text = lines.collect::<Vec<_>>().join("\n");
+                // An absent text is not sent.
+                if !text.trim().is_empty() {
+                    body.show.push(ShownContent::Tool { name: name.clone(), text });
+                }
+            }
+            TurnPart::Show(Show { what, pictures, tool: None }) => {
                 let mut put = |text: String| match pictures {
                     true => ShownImage::from_value(&text, self.pictures).map(ShownContent::Image),
                     false => Some(ShownContent::Text(text)),

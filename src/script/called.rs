@@ -65,7 +65,8 @@ impl Script<'_> {
         let since = self.state.turn;
         let id = plan.constraint_id(&constraint.name);
         let id = id.ok_or(DrawError::NothingToImpose { turn: since })?;
-        Ok((id, Active { constraint: constraint.name.clone(), args, since, called: Some(called) }))
+        let (constraint, called) = (constraint.name.clone(), Some(called));
+        Ok((id, Active { constraint, args, since, called, ..Active::default() }))
     }
 }
 

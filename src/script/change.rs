@@ -6,10 +6,11 @@ use super::InstructionChange;
 use super::args::{self, DrawContext, evaluated};
 use super::exclusions::Exclusions;
 use super::fit::Fits;
+use super::speak::Relation;
 use super::state::{Active, ActiveEntry, Others, Owner};
 use super::stream::{Stream, Streams};
 use super::tally::{ChoiceKind, Chosen};
-use crate::model::table::{Change, Constraint, Domain, Param, Scope, Way, Ways};
+use crate::model::table::{Case, Change, Constraint, Domain, Param, Scope, Speaker, Way, Ways};
 use crate::plan::{ConstraintId, GroupId, Plan};
 use crate::predicate::evaluate::Variables;
 use crate::predicate::tree::{Node, Tree};
@@ -38,6 +39,11 @@ pub(super) struct ChangeContext<'a> {
     /// The owner and scope of added constraints.
     pub owner: Owner,
     pub scope: Scope,
+    /// Who says what is added, and how that relates to the constraints of another speaker.
+    pub speaker: Speaker,
+    pub relation: Option<Relation>,
+    /// What is overruled, which nothing has to contradict or to follow from.
+    pub overruled: &'a [Arc<Active>],
     pub applies: Option<Arc<Tree>>,
     pub fits: &'a Fits<'a>,
     pub care: Care<'a>,
@@ -150,7 +156,9 @@ impl ChangeContext<'_> {
             let member = self.member(group, Others::all(active_constraints), None);
             if let Some((id, active)) = member {
                 let active = Arc::new(active);
-                self.note_group(ChoiceKind::Added, &all, name(&group));
+                if self.relation.is_none() {
+                    self.note_group(ChoiceKind::Added, &all, name(&group));
+                }
                 active_constraints.push(ActiveEntry {
                     id,
                     active: Arc::clone(&active),
@@ -230,6 +238,16 @@ impl ChangeContext<'_> {
         others: Others<'_>,
         unlike: Option<(ConstraintId, &Active)>,
     ) -> Option<(ConstraintId, Active)> {
+        // What one speaker may not say together, two may.
+        let apart: Vec<ActiveEntry>;
+        let all = others;
+        let others = match self.relation {
+            Some((_, Case::Conflicting | Case::Aligned)) => {
+                apart = all.iter().filter(|other| !self.may_meet(other)).cloned().collect();
+                Others::all(&apart)
+            }
+            _ => all,
+        };
         let by_name = |id| self.exclusions.find_excluding(id, others);
         let allowed: Vec<(ConstraintId, &Constraint)> = self
             .plan
@@ -251,7 +269,16 @@ impl ChangeContext<'_> {
                     return None;
                 }
                 let place = self.place(attempt, others);
-                let against = |args: &[(String, Value)]| self.against(id, args, others);
+                let against = |args: &[(String, Value)]| {
+                    let relates = self.relation.is_none_or(|relation| {
+                        let known = (all, self.overruled);
+                        self.fits.relates((id, args), known, relation, self.facts)
+                    });
+                    match relates {
+                        true => self.against(id, args, others),
+                        false => Some(Vec::new()),
+                    }
+                };
                 let drawn = args::draw((id, constraint), &place);
                 if let Some(args) = &drawn
                     && self.is_taken_back(constraint, args)
@@ -261,7 +288,9 @@ impl ChangeContext<'_> {
                 let fitting = drawn.and_then(|args| match against(&args) {
                     None => Some(args),
                     Some(others) => {
-                        self.fits.refuse(constraint, others);
+                        if self.relation.is_none() {
+                            self.fits.refuse(constraint, others);
+                        }
                         let fits = |args: &[(String, Value)]| {
                             !self.is_taken_back(constraint, args) && against(args).is_none()
                         };
@@ -277,9 +306,21 @@ impl ChangeContext<'_> {
                 let Some(args) = fitting else { continue };
                 let same = unlike.is_some_and(|(of, other)| of == id && other.args == args);
                 if !same {
-                    self.note_member((id, constraint), &args, unlike, &place);
+                    // What has to contradict is not drawn with its own weight.
+                    if self.relation.is_none() {
+                        self.note_member((id, constraint), &args, unlike, &place);
+                    }
                     let constraint = constraint.name.clone();
-                    return Some((id, Active { constraint, args, since: self.turn, called: None }));
+                    return Some((
+                        id,
+                        Active {
+                            constraint,
+                            args,
+                            since: self.turn,
+                            speaker: self.speaker,
+                            ..Active::default()
+                        },
+                    ));
                 }
                 break;
             }
@@ -516,10 +557,19 @@ impl ChangeContext<'_> {
         &'a self,
         active_constraints: &'a [ActiveEntry],
     ) -> impl Iterator<Item = GroupId> {
-        self.groups
-            .iter()
-            .copied()
-            .filter(|group| !active_constraints.iter().any(|held| held.id.group == *group))
+        self.groups.iter().copied().filter(|group| {
+            let of_group = |held: &&ActiveEntry| held.id.group == *group;
+            active_constraints.iter().filter(of_group).all(|held| self.may_meet(held))
+        })
+    }
+
+    /// Whether what is added may be of the group of an active constraint: that is what it is
+    /// against.
+    fn may_meet(&self, held: &ActiveEntry) -> bool {
+        match self.relation {
+            Some((speaker, Case::Conflicting | Case::Aligned)) => held.active.speaker == speaker,
+            Some((_, Case::Unrelated)) | None => false,
+        }
     }
 
     fn place<'a>(&'a self, attempt: u32, active_constraints: Others<'a>) -> DrawContext<'a> {

@@ -36,6 +36,11 @@ impl Related {
 pub enum ShownContent {
     Text(String),
     Image(ShownImage),
+    /// A message of a tool, after the user message.
+    Tool {
+        name: String,
+        text: String,
+    },
 }
 
 /// A picture that is shown, without its bytes.
@@ -49,6 +54,22 @@ pub enum ShownImage {
     File { name: String, hash: String },
     /// A picture of a scene, with the data for painting it, and the hash of its PNG.
     Drawn { hash: String, drawing: Drawing },
+}
+
+impl ShownContent {
+    /// A tool's message as a text in a fence, for models without tools and for judges.
+    #[must_use]
+    pub fn fenced(&self) -> Option<String> {
+        match self {
+            ShownContent::Tool { name, text } => {
+                // Longer than any fence in the text.
+                let longest = text.split(|one| one != '`').map(str::len).max().unwrap_or(0);
+                let fence = "`".repeat(longest.max(2) + 1);
+                Some(format!("{fence}tool {name}\n{text}\n{fence}"))
+            }
+            ShownContent::Text(_) | ShownContent::Image(_) => None,
+        }
+    }
 }
 
 impl ShownImage {

@@ -14,7 +14,7 @@ use super::texts::CompiledTexts;
 use super::walk::Script;
 use super::words::MessageTemplates;
 use crate::diagnostic::visible_text;
-use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, MISSED, Turn};
+use crate::model::table::{Bank, Binder, DrawFrom, Feed, Group, MISSED, Param, Turn, TurnPart};
 use crate::plan::{DialoguePlan, GroupId, Plan};
 use crate::predicate::evaluate::record_meets;
 use crate::predicate::value::Value;
@@ -244,6 +244,19 @@ impl<'p> Drawer<'p> {
             }
             error => error,
         }
+    }
+
+    /// A parameter of the dialogue or of one of its turns.
+    pub(super) fn param(&self, name: &str) -> Option<&'p Param> {
+        let outer = self.binders.iter().filter_map(|(_, binder)| match binder {
+            Binder::Param(param) => Some(*param),
+            Binder::Let(..) | Binder::Member(..) => None,
+        });
+        let inner = self.turns.iter().flat_map(|turn| &turn.body).filter_map(|part| match part {
+            TurnPart::Param(param) => Some(param),
+            _ => None,
+        });
+        outer.chain(inner).find(|param| param.name == name)
     }
 
     /// The record of a topic.

@@ -334,6 +334,9 @@ impl DrawError {
             }
             DrawError::NotCovered { span, .. } => Some((*span, "declared here".to_owned())),
             DrawError::OutsideDomain { value, span, .. } => Some((*span, format!("`{value}`"))),
+            DrawError::NotCalled(not) if not.code == Code::BAD_SPEAKER => {
+                Some((not.span, "imposed here".to_owned()))
+            }
             DrawError::NotCalled(not) => Some((not.span, "named by the record".to_owned())),
             _ => None,
         }

@@ -7,7 +7,7 @@ use super::criterion::CriterionKind;
 use super::drawer::{DrawError, Drawer};
 use super::state::Active;
 use super::words::{MessageInput, ended};
-use crate::model::table::{DecidedBy, Feedback, Move};
+use crate::model::table::{DecidedBy, Feedback, Move, Speaker};
 use crate::predicate::value::Value;
 use crate::template::TemplateFields;
 use crate::text::Text;
@@ -18,6 +18,8 @@ pub struct Missed<'a> {
     /// `None` for a constraint.
     pub kind: Option<CriterionKind>,
     pub name: &'a str,
+    /// Who says the constraint.
+    pub speaker: Speaker,
     pub why: Option<&'a str>,
     pub because: Because<'a>,
 }
@@ -109,7 +111,9 @@ impl Drawer<'_> {
         if let Some(kind) = missed.kind {
             return Ok(criterion_asked(turn, kind, missed.name));
         }
-        let of = |active: &&Arc<Active>| active.constraint == missed.name;
+        let of = |active: &&Arc<Active>| {
+            active.constraint == missed.name && active.speaker == missed.speaker
+        };
         let Some(active) = turn.active_constraints.iter().find(of) else {
             return Ok(String::new());
         };

@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::args::value_number;
 use super::state::{Active, ActiveEntry, Others};
 use super::tally::Chosen;
-use crate::model::table::{Constraint, DecidedBy};
+use crate::model::table::{Case, Constraint, DecidedBy};
+use crate::plan::analysis::is_total;
 use crate::plan::{ConstraintId, Plan};
 use crate::predicate::bound::{self, AnalysedCheck, conflict_between, may_exclude_together};
 use crate::predicate::evaluate::Variables;
@@ -233,6 +234,55 @@ impl<'d> Fits<'d> {
         }
         let name = |entry: &FittedConstraint| self.plan.constraint_by_id(entry.id).name.clone();
         Some(set.into_iter().map(name).collect())
+    }
+
+    /// Whether two active constraints contradict one another.
+    pub fn excludes(&self, one: &ActiveEntry, other: &ActiveEntry, facts: &dyn Variables) -> bool {
+        self.entry(one, facts).excludes(&self.entry(other, facts))
+    }
+
+    /// How a constraint with these arguments relates to an active one; `None` if it asks for more
+    /// of the same.
+    pub fn case(
+        &self,
+        (id, args): (ConstraintId, &[(String, Value)]),
+        other: &ActiveEntry,
+        facts: &dyn Variables,
+    ) -> Option<Case> {
+        let (own, theirs) = (self.analyse(id, args, facts), self.entry(other, facts));
+        if own.excludes(&theirs) {
+            return Some(Case::Conflicting);
+        }
+        let same = id == other.id && *args == *other.active.args;
+        if same || self.follows((id, args), &theirs, facts) {
+            return Some(Case::Aligned);
+        }
+        let more = self.follows((other.id, &other.active.args), &own, facts);
+        (!more).then_some(Case::Unrelated)
+    }
+
+    /// Whether every response that satisfies `from` satisfies a constraint with these arguments.
+    fn follows(
+        &self,
+        (id, args): (ConstraintId, &[(String, Value)]),
+        from: &FittedConstraint,
+        facts: &dyn Variables,
+    ) -> bool {
+        let DecidedBy::Rule(tree) = &self.plan.constraint_by_id(id).by else { return false };
+        let Some(reading) = from.reading.as_ref().filter(|_| from.applies.is_none()) else {
+            return false;
+        };
+        if !is_total(tree) {
+            return false;
+        }
+        let lasting = Lasting { facts, asked: Cell::default() };
+        let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
+        let denied = AnalysedCheck::denied((tree, &vars), 1);
+        !denied.is_open()
+            && reading.may_exclude(&denied)
+            // Except what holds of every response anyway.
+            && conflict_between(&[&denied]).is_none()
+            && conflict_between(&[reading, &denied]).is_some_and(|found| !found.in_prose)
     }
 
     pub fn refuse(&self, drawn: &Constraint, others: Vec<String>) {

@@ -13,7 +13,7 @@ use super::state::{Active, ActiveEntry, Others, Owner, PublishedName};
 use super::walk::Script;
 use crate::diagnostic::Code;
 use crate::model::allowed::{allowed, notation};
-use crate::model::table::{Change, Impose, ImposedConstraint, Scope};
+use crate::model::table::{Change, Impose, ImposedConstraint, Scope, Speaker};
 use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::partial_eval::partial_eval;
@@ -58,36 +58,38 @@ impl<'d> Script<'d> {
         shared.chain(own).map(here).collect()
     }
 
-    /// Imposes constraints from groups.
+    /// Imposes constraints from groups: those of the system message, or the others.
     pub(super) fn impose(
         &mut self,
         own: &[DrawnImpose<'d>],
+        system: bool,
         attempt: u32,
         care: Care<'_>,
         changes: &mut Vec<InstructionChange>,
     ) -> Result<(), DrawError> {
         let none = NamedValues::new();
         for here in self.imposes(own, &none) {
-            if here.impose.draws() {
+            if here.impose.draws() && (here.impose.by == Speaker::System) == system {
                 self.impose_one(&here, attempt, care, changes)?;
             }
         }
         Ok(())
     }
 
-    /// Imposes a constraint by name.
+    /// Imposes constraints by name: those of the system message, or the others.
     pub(super) fn give(
         &mut self,
         own: &[DrawnImpose<'d>],
-    ) -> Result<Vec<InstructionChange>, DrawError> {
+        system: bool,
+        changes: &mut Vec<InstructionChange>,
+    ) -> Result<(), DrawError> {
         let none = NamedValues::new();
-        let mut changes = Vec::new();
         for here in self.imposes(own, &none) {
-            if !here.impose.draws() {
-                self.give_one(&here, &mut changes)?;
+            if !here.impose.draws() && (here.impose.by == Speaker::System) == system {
+                self.give_one(&here, changes)?;
             }
         }
-        Ok(changes)
+        Ok(())
     }
 
     /// Whether it acts on the current turn.
@@ -152,6 +154,7 @@ impl<'d> Script<'d> {
         let low = args::needed_int(&impose.low, "the count of `impose`", &facts)?.max(0);
         let high = args::needed_int(&impose.high, "the count of `impose`", &facts)?;
         let count = self.streams.choice_stream(self.place, "imposed", key).int(low, high);
+        let relation = self.relation(impose, &facts)?;
         let applies =
             impose.applies.as_ref().map(|applies| Arc::new(partial_eval(applies, names, &[])));
         for step in 0..u32::try_from(count).unwrap_or(0) {
@@ -160,6 +163,10 @@ impl<'d> Script<'d> {
                 .copied()
                 .filter(|group| !impose.new_group || !self.state.given.contains(group))
                 .collect();
+            let overruled: Vec<Arc<Active>> = match relation {
+                Some(_) => self.overruled_by_others(impose.by),
+                None => Vec::new(),
+            };
             let mut active = self.take();
             // Each occurrence of an `impose` has its own streams.
             let step = step.wrapping_add((key.number() as u32) << 6 | 1 << 31);
@@ -167,16 +174,26 @@ impl<'d> Script<'d> {
                 groups: &open,
                 owner,
                 scope: impose.scope,
+                speaker: impose.by,
+                relation,
+                overruled: &overruled,
                 applies: applies.clone(),
                 care,
                 ..self.pool(step, attempt, &facts)
             };
-            let redraws = self.drawer.dialogue.table.redraws;
+            let redraws = self.drawer.dialogue.table.redraws && relation.is_none();
             let added = pool.drawn(redraws, &mut active, |pool, active| pool.add(active));
             let group = active.last().map(|last| last.id.group);
             self.put_back(active);
             // As many as can be active together, which may be fewer than requested.
-            let Some(added) = added else { break };
+            let Some(added) = added else {
+                match relation {
+                    Some(relation) if !self.is_met(impose, &from, relation) => {
+                        return Err(self.no_case(impose, relation));
+                    }
+                    _ => break,
+                }
+            };
             if let Some(group) = group {
                 self.has_given(group);
             }
@@ -203,17 +220,20 @@ impl<'d> Script<'d> {
         }
         let applies = here.impose.applies.as_ref();
         let applies = applies.map(|applies| Arc::new(partial_eval(applies, here.names, &[])));
-        let (id, active) = match (&here.impose.given, &here.impose.called) {
+        let (id, mut active) = match (&here.impose.given, &here.impose.called) {
             (Some(given), _) => self.evaluate_imposed(given, &facts)?,
             (None, Some(called)) => self.constraint_by_alias(here.impose, called, &facts)?,
             (None, None) => return Ok(()),
         };
+        active.speaker = here.impose.by;
+        self.check_relation(here.impose, (id, &active), &facts)?;
         if active.called.is_some() {
             let turn = self.state.turn;
             let twice = |held: &&ActiveEntry| {
                 let other = &held.active;
                 other.called.is_some()
                     && other.constraint == active.constraint
+                    && other.speaker == active.speaker
                     && other.since == turn
                     && other.args != active.args
             };
@@ -273,7 +293,8 @@ impl<'d> Script<'d> {
             }
             args.push((param.name.clone(), value));
         }
-        Ok((id, Active { constraint: given.constraint.clone(), args, since: turn, called: None }))
+        let constraint = given.constraint.clone();
+        Ok((id, Active { constraint, args, since: turn, ..Active::default() }))
     }
 
     /// Replaces the constraint of the same group, unless that has a wider scope, and removes
@@ -355,6 +376,10 @@ impl<'d> Script<'d> {
 
     /// Removes constraints of `start` and `evolve` that contradict an imposed one.
     fn remove_contradicted(&mut self, id: ConstraintId, given: &Active) -> Vec<Arc<Active>> {
+        // Those are of the user.
+        if given.speaker != Speaker::User {
+            return Vec::new();
+        }
         let facts = self.facts();
         let all = self.take();
         let contradicts = |held: &ActiveEntry| {

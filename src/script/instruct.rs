@@ -16,7 +16,7 @@ use super::error::{DrawError, NoValue};
 use super::lacking::lacking;
 use super::state::{Active, ActiveEntry, Owner, Unsaid};
 use super::walk::Script;
-use crate::model::table::{Change, DecidedBy, Move, Scope};
+use crate::model::table::{Change, DecidedBy, Move, Scope, Speaker};
 use crate::predicate::evaluate::{TurnFacts, Variables};
 use crate::predicate::turn_fact::TurnFact;
 use crate::predicate::value::Value;
@@ -49,7 +49,13 @@ impl<'d> Script<'d> {
             let care = Care { together: last, ..Care::default() };
             // Imposed constraints come first, so that drawn ones fit them.
             let own = body.map_or(&[][..], |body| &body.imposes);
-            let mut changes = self.give(own)?;
+            let mut changes = Vec::new();
+            // The system message comes first, and others may be against it.
+            if self.state.turn == 1 {
+                self.give(own, true, &mut changes)?;
+                self.impose(own, true, attempt, care, &mut changes)?;
+            }
+            self.give(own, false, &mut changes)?;
             if last {
                 self.make_room(&mut changes);
             }
@@ -61,7 +67,7 @@ impl<'d> Script<'d> {
                 false if self.is_aside() => Vec::new(),
                 false => self.evolve(attempt, care)?,
             });
-            self.impose(own, attempt, care, &mut changes)?;
+            self.impose(own, false, attempt, care, &mut changes)?;
             attempt += 1;
             if changes.is_empty() || last || !self.is_contradictory() {
                 return Ok((changes, attempt));
@@ -74,8 +80,7 @@ impl<'d> Script<'d> {
 
     /// Whether several of the active constraints contradict one another.
     fn is_contradictory(&self) -> bool {
-        let active: Vec<ActiveEntry> = self.visible().cloned().collect();
-        self.fits.contradictory(&active, &self.facts())
+        self.fits.contradictory(&self.followed(), &self.facts())
     }
 
     /// Drops constraints of `start` and `evolve` that do not fit the imposed ones, latest first.
@@ -299,6 +304,9 @@ impl<'d> Script<'d> {
             facts,
             owner: Owner::Pool,
             scope: self.drawer.dialogue.table.scope,
+            speaker: Speaker::User,
+            relation: None,
+            overruled: &[],
             applies: None,
             fits: &self.fits,
             care: Care::default(),
@@ -386,12 +394,13 @@ impl<'d> Script<'d> {
 
     /// The constraints that are active and apply on the current turn, which are stated again.
     pub(super) fn applying(&self, asked: Option<&str>) -> Vec<Arc<Active>> {
-        let all = self.visible().filter(|held| self.binds(held) && self.applies(held, asked));
+        let own = self.visible().filter(|held| held.active.speaker == Speaker::User);
+        let all = own.filter(|held| self.binds(held) && self.applies(held, asked));
         all.map(|held| Arc::clone(&held.active)).collect()
     }
 
     /// Whether an active constraint applies on the current turn, according to its `impose`.
-    fn binds(&self, held: &ActiveEntry) -> bool {
+    pub(super) fn binds(&self, held: &ActiveEntry) -> bool {
         let Some(applies) = &held.applies else { return true };
         let age = self.state.turn.saturating_sub(held.active.since);
         let age = [(TurnFact::Age, Value::Int(i64::from(age)))];
@@ -481,7 +490,10 @@ impl<'d> Script<'d> {
             return Vec::new();
         }
         let own = self.visible().filter(|held| {
-            held.scope == Scope::Topic && self.binds(held) && self.applies(held, asked)
+            held.scope == Scope::Topic
+                && held.active.speaker == Speaker::User
+                && self.binds(held)
+                && self.applies(held, asked)
         });
         let mut again: Vec<Arc<Active>> = own.map(|held| Arc::clone(&held.active)).collect();
         again.sort_by(|one, other| one.constraint.cmp(&other.constraint));

@@ -20,6 +20,7 @@ mod lacking;
 mod names;
 mod relate;
 mod scene;
+mod speak;
 mod state;
 mod stream;
 mod tally;
@@ -56,7 +57,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::table::{Change, Move};
+use crate::model::table::{Change, Move, Speaker};
 
 /// A drawn turn: its messages, the active constraints, and what the response is judged on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -131,6 +132,14 @@ pub enum MessagePart<'t> {
 }
 
 impl ScriptTurn {
+    /// The messages of tools after the user message: the name of each tool, and its text.
+    pub fn tools(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.show.iter().filter_map(|shown| match shown {
+            ShownContent::Tool { name, text } => Some((name.as_str(), text.as_str())),
+            ShownContent::Text(_) | ShownContent::Image(_) => None,
+        })
+    }
+
     /// The message of the turn: what it shows, then `ask`. Texts between two pictures are one part.
     pub fn message(&self, ask: &str) -> Vec<MessagePart<'_>> {
         let (mut parts, mut text) = (Vec::new(), String::new());
@@ -140,6 +149,8 @@ impl ScriptTurn {
                     text.push_str(line);
                     text.push('\n');
                 }
+                // It is a message of its own.
+                ShownContent::Tool { .. } => {}
                 ShownContent::Image(image) => {
                     if !text.is_empty() {
                         parts.push(MessagePart::Text(std::mem::take(&mut text)));
@@ -172,7 +183,7 @@ pub struct InstructionChange {
 
 impl InstructionChange {
     /// What the constraint excludes while it is active.
-    fn slot(&self) -> Option<&str> {
+    fn slot(&self) -> Option<(Speaker, &str)> {
         self.after.as_ref().or(self.before.as_ref()).map(|active| active.slot())
     }
 }

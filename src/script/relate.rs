@@ -108,7 +108,7 @@ impl Script<'_> {
         };
         let args = constraint.params.iter().map(|param| (param.name.clone(), given(param)));
         let (constraint, args) = (constraint.name.clone(), args.collect());
-        Some(Active { constraint, args, since: self.state().turn, called: None })
+        Some(Active { constraint, args, since: self.state().turn, ..Active::default() })
     }
 
     /// The subject of the current turn, as the user refers to it later: an aspect of the topic, the

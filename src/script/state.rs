@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::walk::{Branch, Observations};
-use crate::model::table::Scope;
+use crate::model::table::{Scope, Speaker};
 use crate::plan::{ConstraintId, GroupId};
 use crate::predicate::tree::Tree;
 use crate::predicate::value::Value;
@@ -112,6 +112,9 @@ impl ActiveEntry {
     /// Whether two constraints are not active together: of one group, or the same constraint where
     /// one was imposed by its name in published data.
     pub fn is_instead_of(&self, other: &ActiveEntry) -> bool {
+        if self.active.speaker != other.active.speaker {
+            return false;
+        }
         match (self.active.called, other.active.called) {
             (None, None) => self.id.group == other.id.group,
             _ => self.id == other.id,
@@ -130,7 +133,7 @@ pub struct TopicState {
 }
 
 /// An active constraint, with its arguments.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(schemars::JsonSchema))]
 pub struct Active {
     pub constraint: String,
@@ -139,6 +142,13 @@ pub struct Active {
     pub args: Vec<(String, Value)>,
     /// The turn on which it was imposed, or last changed.
     pub since: u32,
+    /// Who says it.
+    #[serde(default, skip_serializing_if = "Speaker::is_user")]
+    pub speaker: Speaker,
+    /// What overrules it on this turn: a constraint of a speaker that comes first, which it
+    /// contradicts. Then it is in no score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overruled: Option<String>,
     /// Whether it was imposed by its name in published data. Then it excludes no other constraint
     /// of its group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,11 +170,32 @@ impl Active {
         self.constraint.rsplit_once('.').map_or(&self.constraint, |(group, _)| group)
     }
 
-    /// What it excludes while it is active: the rest of its group, or itself with other arguments.
-    pub fn slot(&self) -> &str {
+    /// What it excludes while it is active: the rest of its group, or itself with other arguments;
+    /// of its speaker.
+    pub fn slot(&self) -> (Speaker, &str) {
         match self.called {
-            None => self.group(),
-            Some(_) => &self.constraint,
+            None => (self.speaker, self.group()),
+            Some(_) => (self.speaker, &self.constraint),
+        }
+    }
+
+    /// A name that no other active constraint has: two speakers may say the same one.
+    pub fn key(&self) -> String {
+        match self.speaker {
+            Speaker::User => self.constraint.clone(),
+            speaker => format!("{} by {}", self.constraint, speaker.word()),
+        }
+    }
+
+    /// Its name with who says it, and with what overrules it.
+    pub fn standing(&self) -> String {
+        match &self.overruled {
+            None => self.key(),
+            // The user is not named elsewhere, since nearly everything is said by the user.
+            Some(by) if self.speaker == Speaker::User => {
+                format!("{} by user, overruled by {by}", self.constraint)
+            }
+            Some(by) => format!("{}, overruled by {by}", self.key()),
         }
     }
 

@@ -19,6 +19,8 @@ pub enum ChoiceKind {
     Constraint,
     /// A value of a parameter.
     Value,
+    /// How a constraint relates to those of another speaker, by a parameter.
+    Case,
 }
 
 /// A choice, with the declared share of each alternative.

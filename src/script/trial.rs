@@ -15,6 +15,9 @@ use crate::plan::Plan;
 const DIALOGUES: u64 = 8;
 const TURNS: usize = 24;
 
+/// The number of dialogues where constraints have to contradict others.
+const AGAINST: u64 = 200;
+
 /// The number of dialogues of a variant with the draws and the templates of its dialogue.
 const OF_VARIANT: u64 = 2;
 
@@ -30,9 +33,11 @@ pub fn try_dialogues(plan: &Plan) -> Diagnostics {
     let mut compiled = Compiled::default();
     for dialogue in plan.dialogues() {
         let name = &dialogue.table.name;
-        let mut errors = Vec::from_iter(compiled.first_error(plan, dialogue.table, DIALOGUES));
+        let count = tried(plan, dialogue.table);
+        let mut errors = Vec::from_iter(compiled.first_error(plan, dialogue.table, count));
         for (variant, table) in &dialogue.table.variants {
-            let count = if is_drawn_alike(dialogue.table, table) { OF_VARIANT } else { DIALOGUES };
+            let alike = is_drawn_alike(dialogue.table, table);
+            let count = if alike { OF_VARIANT } else { tried(plan, table) };
             let varied = plan.clone().varied(name, variant);
             errors.extend(varied.and_then(|plan| compiled.first_error(&plan, table, count)));
         }
@@ -44,6 +49,13 @@ pub fn try_dialogues(plan: &Plan) -> Diagnostics {
         }
     }
     found
+}
+
+/// The number of dialogues that are drawn: many where a draw may lack what contradicts another.
+fn tried(plan: &Plan, table: &Dialogue) -> u64 {
+    let mut imposes = table.all_imposes(&plan.model.flows);
+    let related = imposes.any(|impose| impose.against.is_some() || !impose.by.is_user());
+    if related { AGAINST } else { DIALOGUES }
 }
 
 /// Whether a variant has the draws and the templates of its dialogue, so that at most its system
@@ -92,7 +104,9 @@ fn names_data(plan: &Plan, table: &Dialogue) -> bool {
     let turns = table.written_turns(&plan.model.flows);
     table.retry_rounds.is_some()
         || turns.into_iter().any(|turn| turn.is_given() || names(&turn.body))
-        || table.all_imposes(&plan.model.flows).any(|impose| impose.called.is_some())
+        || table
+            .all_imposes(&plan.model.flows)
+            .any(|impose| impose.called.is_some() || impose.against.is_some())
 }
 
 /// The templates of the dialogues and variants so far. Those of a variant are often the same.

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::InstructionChange;
 use super::state::Active;
-use crate::model::table::{Change, Constraint, DecidedBy, Dialogue, Move, RelationKind};
+use crate::model::table::{Change, Constraint, DecidedBy, Dialogue, Move, RelationKind, Speaker};
 use crate::plan::Plan;
 use crate::predicate::record::Record;
 use crate::predicate::shared::SharedText;
@@ -252,6 +252,32 @@ impl MessageTemplates {
         words.changes.iter().map(|changed| self.changed(changed, words)).collect()
     }
 
+    /// The sentences of changes, as the system message and the text of a tool have them.
+    pub fn stated(&self, words: &MessageInput<'_>) -> Result<String, (String, TemplateFault)> {
+        let mut said = Vec::new();
+        for changed in words.changes {
+            let (after, before) = (changed.after.as_deref(), changed.before.as_deref());
+            let modified = match (after, before) {
+                (Some(after), Some(before)) if after.constraint == before.constraint => {
+                    self.sentence(SentencePurpose::Change, after, Some(before), words)?
+                }
+                _ => None,
+            };
+            let sentence = match (modified, after, before) {
+                (Some(said), ..) => Some(said),
+                (None, Some(after), _) => {
+                    self.sentence(SentencePurpose::Say, after, None, words)?
+                }
+                (None, None, Some(before)) => {
+                    self.sentence(SentencePurpose::Withdraw, before, None, words)?
+                }
+                (None, None, None) => None,
+            };
+            said.extend(sentence.map(ended));
+        }
+        Ok(said.join(" "))
+    }
+
     /// A change for the templates: `change`, and its sentences.
     fn changed(
         &self,
@@ -412,7 +438,8 @@ impl MessageTemplates {
         }
         let relations = words.written.iter().flat_map(|written| &written.relations);
         let relations = relations.map(|(kind, to)| related(*kind, Value::Nothing, to));
-        let active = words.active_constraints.iter().map(|active| {
+        let followed = words.active_constraints.iter().filter(|active| active.overruled.is_none());
+        let active = followed.map(|active| {
             Value::record([
                 ("args", Value::record(active.args.clone())),
                 ("group", Value::text(active.group())),
@@ -534,15 +561,16 @@ fn earlier(turns: &[EarlierMessage<'_>]) -> Value {
     }))
 }
 
-/// The number of active constraints that this turn does not mention.
+/// The number of the user's active constraints that this turn does not mention.
 fn unmentioned(words: &MessageInput<'_>) -> usize {
-    words.active_constraints.iter().filter(|active| !is_said(active, words)).count()
+    let own = words.active_constraints.iter().filter(|active| active.speaker == Speaker::User);
+    own.filter(|active| !is_said(active, words)).count()
 }
 
 /// Whether the turn states it as a change.
 fn is_said(active: &Active, words: &MessageInput<'_>) -> bool {
     let mut after = words.changes.iter().filter_map(|changed| changed.after.as_ref());
-    after.any(|after| after.constraint == active.constraint)
+    after.any(|after| after.constraint == active.constraint && after.speaker == active.speaker)
 }
 
 /// The next aspect of the topic; each once, in the topic's order.

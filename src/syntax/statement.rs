@@ -105,6 +105,8 @@ pub enum Need {
     Template,
     /// An expression or a text that uses it, or a turn that opens with it.
     Named,
+    /// Constraints that contradict those of another speaker.
+    Against,
     /// Statements in its block.
     Statements,
     /// A turn in its block.
@@ -128,6 +130,7 @@ impl Need {
             Need::Weighed => "something of that tag or group",
             Need::Template => "a turn that uses one of the templates",
             Need::Named => "a place that names it",
+            Need::Against => "an `impose … against SPEAKER`",
             Need::Statements => "a statement in it",
             Need::Turns => "a turn in it",
         }
@@ -166,6 +169,8 @@ pub enum Statement {
     Impose,
     Since,
     Called,
+    Spoken,
+    Priority,
     Patience,
     End,
     Endless,
@@ -194,6 +199,7 @@ pub enum Statement {
     Branch,
     Ask,
     Show,
+    ToolMessage,
     Part,
     Require,
     Expect,
@@ -286,7 +292,11 @@ impl StmtKind {
             {
                 Statement::Called
             }
+            StmtKind::Impose(impose) if impose.by.is_some() || impose.against.is_some() => {
+                Statement::Spoken
+            }
             StmtKind::Impose(_) => Statement::Impose,
+            StmtKind::Priority(_) => Statement::Priority,
             StmtKind::Patience(_) => Statement::Patience,
             StmtKind::End(_) => Statement::End,
             StmtKind::Endless => Statement::Endless,
@@ -307,6 +317,7 @@ impl StmtKind {
             StmtKind::FactsByJudge => Statement::Facts,
             StmtKind::Over(_) => Statement::Over,
             StmtKind::Ask(_) => Statement::Ask,
+            StmtKind::Show(show) if show.by.is_some() => Statement::ToolMessage,
             StmtKind::Show(_) => Statement::Show,
             StmtKind::Part(_) => Statement::Part,
             StmtKind::Require(_) => Statement::Require,
@@ -436,6 +447,12 @@ table! {
     Called "impose" "impose called NAME given RECORD from MODULE" DRAWN BOTH [] Verdict
         "Adds the constraint that has this alias, with the arguments of published data; `unsaid` \
          if the message says it already.";
+    Spoken "impose" "impose … by SPEAKER against SPEAKER" DRAWN BOTH [] Message
+        "Has the system message, the user or a tool's text say the constraints; with `against`, \
+         they contradict what that speaker said, or relate to it as `case` says.";
+    Priority "priority" "priority system > user > tool" WHOLE BOTH [Against] Verdict
+        "Says whose constraints are followed where those of two speakers contradict; the others \
+         are overruled.";
     Patience "patience" "patience N" WHOLE BOTH [Judged Spent] Ending
         "Counts failed turns in a row; `end when patience == 0` ends the dialogue after this many.";
     End "end" "end when …" WHOLE BOTH [LaterTurn] Ending
@@ -496,6 +513,8 @@ table! {
         "Sets the user message of the turn.";
     Show "show" "show LIST" IN_TURN BOTH [] Message
         "Attaches pictures to the user message.";
+    ToolMessage "show" "show TEXT by tool \"NAME\"" IN_TURN BOTH [] Message
+        "Sends a tool's message after the user message: a call of the tool and its text.";
     Part "part" "part NAME: list" IN_TURN BOTH [] Verdict
         "Names a part that is extracted from the response, for requirements about it.";
     Require "require" "require NAME …" IN_TURN BOTH [] Verdict

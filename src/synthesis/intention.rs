@@ -1,13 +1,14 @@
 //! The required content of a turn's message.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::SynthesisError;
-use crate::model::table::{Change, DrawFrom, Move};
+use crate::model::table::{Change, DrawFrom, Move, Speaker};
 use crate::predicate::value::Value;
 use crate::script::{
-    Drawer, InstructionChange, MessageInput, MessageWriter as _, ScriptTurn, Seed, WrittenTurn,
-    dice_of_words,
+    Active, Drawer, InstructionChange, MessageInput, MessageWriter as _, ScriptTurn, Seed,
+    WrittenTurn, dice_of_words,
 };
 use crate::template::{PROMPTS, TemplateFields, Templates};
 
@@ -99,7 +100,9 @@ impl Intention {
         // The previous contents of the topic, and the changes.
         let back = turn.transition == Move::Backtrack
             && table.scope_said.as_ref().is_some_and(|said| said.again);
-        let again = if back { turn.active_constraints.as_slice() } else { &[] };
+        let by_user = |active: &&Arc<Active>| active.speaker == Speaker::User;
+        let own = turn.active_constraints.iter().filter(|active| back && by_user(active));
+        let again: Vec<Arc<Active>> = own.cloned().collect();
         let words = |changes| MessageInput {
             transition: turn.transition,
             turn: turn.turn,
@@ -108,25 +111,28 @@ impl Intention {
             style: style.as_ref().unwrap_or(&nothing),
             changes,
             active_constraints: &turn.active_constraints,
-            again,
+            again: &again,
             dice: turn.dice,
             dialogue_dice,
             written: (!required.is_empty()).then(written),
         };
         let fault = |(name, fault)| SynthesisError::Prompt { name, fault };
-        let sentences = drawer.words().changes(&words(&turn.changes)).map_err(fault)?;
+        // What the system message and tools say is not in the user message.
+        let by_user = turn.changes.iter().filter(|changed| changed.speaker() == Speaker::User);
+        let changes: Vec<InstructionChange> = by_user.cloned().collect();
+        let sentences = drawer.words().changes(&words(&changes)).map_err(fault)?;
         let mut demands: Vec<String> =
-            turn.changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
+            changes.iter().zip(&sentences).map(|(changed, said)| ask(changed, said)).collect();
         demands.extend(required.iter().map(|says| (*says).to_owned()));
-        let restored = drawer.words().restored(&words(&turn.changes)).map_err(fault)?;
+        let restored = drawer.words().restored(&words(&changes)).map_err(fault)?;
         let traces =
             sentences.iter().map(said_as).chain(required.iter().map(|it| vec![(*it).to_owned()]));
         let traces =
             traces.chain(restored.iter().map(said_as)).map(|texts| texts.join(" ")).collect();
         let restored = restored.iter().map(restored_as).collect();
-        let kept = turn.changes.len().saturating_sub(1);
+        let kept = changes.len().saturating_sub(1);
         let careless = match turn.name.is_empty() {
-            true => drawer.words().word(&words(&turn.changes[..kept])).map_err(fault)?,
+            true => drawer.words().word(&words(&changes[..kept])).map_err(fault)?,
             // A written turn uses its own message.
             false => turn.ask.clone(),
         };
@@ -138,8 +144,7 @@ impl Intention {
             transition: turn.transition,
             topic: topic_of(&topic, turns, turn),
             manner: style.as_ref().map(manner).unwrap_or_default(),
-            named: turn
-                .changes
+            named: changes
                 .iter()
                 .zip(&demands)
                 .flat_map(|(changed, ask)| named(changed, ask))

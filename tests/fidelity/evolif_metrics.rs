@@ -197,6 +197,7 @@ fn dialogues(folder: &Path) -> Result<Logs, String> {
 fn turn(line: Line) -> ScoredTurn {
     let judged = line.eval.sub_details;
     let constraint = |(name, held): (String, Json)| ScoredConstraint {
+        speaker: ifs::model::table::Speaker::User,
         loose: false,
         group: name.split(['.', ':']).next().unwrap_or_default().to_owned(),
         outcome: if truth(&held) { Outcome::Held } else { Outcome::Missed },

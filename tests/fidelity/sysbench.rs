@@ -108,6 +108,7 @@ fn criterion(row: &Json) -> ScoredConstraint {
         constraint: "criterion".to_owned(),
         group: "requirement".to_owned(),
         outcome,
+        speaker: ifs::model::table::Speaker::User,
         loose: false,
         age: 0,
         by: DecisionMethod::Judge,

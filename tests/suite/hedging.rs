@@ -73,7 +73,7 @@ fn passes(turn: &ScriptTurn, marked: &Marked) -> bool {
 
 fn shown(turn: &ScriptTurn) -> String {
     let lines = turn.show.iter().filter_map(|shown| match shown {
-        ShownContent::Text(line) => Some(line.as_str()),
+        ShownContent::Text(line) | ShownContent::Tool { text: line, .. } => Some(line.as_str()),
         ShownContent::Image(_) => None,
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -70,6 +70,7 @@ mod releases;
 mod review;
 mod scenarios;
 mod scenes;
+mod speakers;
 mod splits;
 mod statements;
 mod syntax;

@@ -117,7 +117,7 @@ impl Found {
     /// The active constraint that fails.
     fn failing(&self) -> Option<&Active> {
         let mut active = self.last_turn()?.active_constraints.iter();
-        active.find(|active| active.constraint == self.target.key).map(|active| &**active)
+        active.find(|active| active.key() == self.target.key).map(|active| &**active)
     }
 
     /// Turns since the failing constraint was stated.

@@ -3,6 +3,7 @@
 //! here.
 
 use super::DialogueChecker;
+use super::speakers;
 use super::uses::Uses;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::model::check::constant_value;
@@ -56,6 +57,7 @@ impl DialogueChecker<'_, '_> {
         found.extend(whole.never_moved());
         found.extend(whole.only_given());
         found.extend(whole.never_imposed(&self.checker.model));
+        found.extend(speakers::check(dialogue, &self.checker.model));
         // A variant may disable what the dialogue has.
         let evolve = dialogue.evolve.as_ref().filter(|evolve| is_none(&evolve.high));
         found.extend(evolve.map(|evolve| no_effect("evolve", "changes nothing", evolve.high.span)));
@@ -87,6 +89,7 @@ impl DialogueChecker<'_, '_> {
             found.extend(whole.never_moved());
             found.extend(whole.only_given());
             found.extend(whole.never_imposed(&self.checker.model));
+            found.extend(speakers::check(variant, &self.checker.model));
         }
         found
     }
@@ -188,6 +191,7 @@ fn never_named(name: &str, span: Span) -> Diagnostic {
 /// A dialogue, with the items that its statements may need.
 struct DialogueView<'m> {
     dialogue: &'m Dialogue,
+    model: &'m SemanticModel,
     flows: Vec<&'m Flow>,
     turns: Vec<&'m Turn>,
     /// The constraints that may become active, and those that define relations.
@@ -218,6 +222,7 @@ impl<'m> DialogueView<'m> {
         };
         DialogueView {
             dialogue,
+            model,
             flows: model.flows.iter().filter(|flow| dialogue.flows.contains(&flow.name)).collect(),
             drawable: drawable.flat_map(|group| &group.constraints).collect(),
             meanings: groups.flat_map(|group| &group.constraints).filter(related).collect(),
@@ -260,6 +265,9 @@ impl<'m> DialogueView<'m> {
                 StmtKind::Style(_) => self.active || self.opens_topics() || self.uses_name("style"),
                 _ => self.dialogue.over.as_ref().is_none_or(|(_, name)| self.uses_name(name)),
             },
+            Need::Against => {
+                self.dialogue.all_imposes(&self.model.flows).any(|impose| impose.against.is_some())
+            }
             // Variants are checked one by one.
             Need::Statements => true,
             Need::Turns => match &stmt.kind {

@@ -6,7 +6,7 @@ use crate::model::allowed::{allowed, notation};
 use crate::model::check::{Checker, constant_value};
 use crate::model::names::Symbol;
 use crate::model::table::{
-    CalledConstraint, Constraint, Domain, Impose, ImposedConstraint, Param, Scope,
+    CalledConstraint, Constraint, Domain, Impose, ImposedConstraint, Param, Scope, Speaker,
 };
 use crate::model::vars::Vars;
 use crate::predicate::evaluate::Variables;
@@ -55,7 +55,10 @@ impl DialogueChecker<'_, '_> {
                 }
             }
         };
+        let (by, against) = self.spoken(written, span, names.is_some(), &vars)?;
         let scope = match &written.scope {
+            // The system message is for the dialogue.
+            None if by == Speaker::System => Some(Scope::Dialogue),
             Some(name) => self.scope(name),
             // The dialogue's own constraints are for all its turns, and imposed once.
             None if names.is_none()
@@ -116,6 +119,8 @@ impl DialogueChecker<'_, '_> {
             called: of_alias,
             since,
             scope,
+            by,
+            against,
             probability,
             applies,
             span,

@@ -92,6 +92,7 @@ fn visible_names(of: MetricOf) -> Vec<(&'static str, Type)> {
         ("name", Type::Text),
         ("kind", Type::Text),
         ("group", Type::Text),
+        ("speaker", Type::Text),
         ("tags", Type::list(Type::Text)),
         ("held", Type::Bool),
         ("missed", Type::Bool),
@@ -107,6 +108,7 @@ fn visible_names(of: MetricOf) -> Vec<(&'static str, Type)> {
         ("missed", Type::Bool),
         ("observations", Type::list(Type::record(observation))),
         ("outcomes", Type::list(Type::record(outcome.clone()))),
+        ("overruled", Type::list(Type::record(outcome.clone()))),
     ];
     let turns = ("turns", Type::list(Type::record(turn.clone())));
     match of {

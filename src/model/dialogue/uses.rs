@@ -92,6 +92,7 @@ impl<'n> Uses<'n> {
     pub fn impose(&mut self, impose: &Impose) {
         self.trees([&impose.low, &impose.high]);
         self.trees(impose.probability.iter().chain(&impose.applies).chain(&impose.since));
+        self.trees(impose.against.iter().filter_map(|against| against.case.as_ref()));
         let called = impose.called.iter();
         self.trees(called.flat_map(|called| called.given.iter().chain([&called.name])));
         self.trees(impose.given.iter().flat_map(ImposedConstraint::args).map(|(_, value)| value));

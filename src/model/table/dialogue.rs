@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Ways};
+use super::{
+    Against, DecidedBy, Domain, DrawFrom, Param, RelationKind, Scope, Share, Speaker, Ways,
+};
 use crate::parts::ReaderTree;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -109,6 +111,18 @@ impl Turn {
         })
     }
 
+    /// Whether it has a tool's message.
+    pub fn has_tool(&self) -> bool {
+        fn any(parts: &[TurnPart]) -> bool {
+            parts.iter().any(|part| match part {
+                TurnPart::Show(show) => show.tool.is_some(),
+                TurnPart::For { body, .. } => any(body),
+                _ => false,
+            })
+        }
+        any(&self.body)
+    }
+
     /// Its `impose` statements, in source order.
     pub fn imposes(&self) -> Vec<&Impose> {
         fn all<'a>(parts: &'a [TurnPart], found: &mut Vec<&'a Impose>) {
@@ -195,6 +209,9 @@ pub struct Show {
     /// Pictures, by their names in [`super::Model::pictures`] or their URLs; otherwise lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pictures: bool,
+    /// The tool whose message the text is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -225,6 +242,11 @@ pub struct Impose {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Tree>,
     pub scope: Scope,
+    /// Who says it.
+    #[serde(default, skip_serializing_if = "Speaker::is_user")]
+    pub by: Speaker,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<Against>,
     pub probability: Option<Tree>,
     pub applies: Option<Tree>,
     #[serde(skip)]
@@ -465,6 +487,9 @@ pub struct Dialogue {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redraws: bool,
     pub imposes: Vec<Impose>,
+    /// Whose constraints are followed where two contradict, highest first; empty if not declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub priority: Vec<Speaker>,
     pub patience: Option<u32>,
     pub end: Option<Tree>,
     pub context: Context,
@@ -536,6 +561,7 @@ impl Dialogue {
             evolve: None,
             redraws: false,
             imposes: Vec::new(),
+            priority: Vec::new(),
             patience: None,
             end: None,
             context: Context::Own,

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::model::table::{Constraint, DecidedBy, Param};
+use crate::model::table::{Constraint, DecidedBy, Param, Speaker};
 use crate::plan::Plan;
 use crate::predicate::bound::{AnalysedCheck, Conflict, conflict_between};
 use crate::predicate::tree::{ArithmeticOp, Node, Tree};
@@ -39,6 +39,9 @@ pub(super) struct PossibleCheck<'p> {
     /// By which a reason names it.
     id: usize,
     name: &'p str,
+    /// Who says it, and the speakers that it may contradict.
+    speaker: Speaker,
+    against: Vec<Speaker>,
     /// At most one of a group is active; requirements have none.
     group: Option<&'p str>,
     tree: &'p Tree,
@@ -69,6 +72,8 @@ impl<'p> PossibleCheck<'p> {
         Some(PossibleCheck {
             id,
             name: &constraint.name,
+            speaker: Speaker::User,
+            against: Vec::new(),
             group: Some(group),
             tree,
             applies: constraint.applies.as_ref(),
@@ -92,9 +97,15 @@ impl<'p> PossibleCheck<'p> {
 
     /// Whether the two are never active together.
     fn is_apart_from(&self, other: &PossibleCheck<'_>) -> bool {
-        self.group.is_some() && self.group == other.group
+        let named_by_two = self.speaker != other.speaker && self.always && other.always;
+        self.group.is_some() && self.group == other.group && !named_by_two
             || self.excludes.iter().any(|name| name == other.name)
             || other.excludes.iter().any(|name| name == self.name)
+    }
+
+    /// Whether the two may contradict one another, and `priority` says which is followed.
+    fn may_contradict(&self, other: &PossibleCheck<'_>) -> bool {
+        self.against.contains(&other.speaker) || other.against.contains(&self.speaker)
     }
 
     /// Whether the relation of two is known: both are of one module of the library, whose own
@@ -195,7 +206,7 @@ impl<'p> JointChecks<'p> {
         let (mut apart, mut redundant) = (0, 0);
         for (at, one) in open.iter().enumerate() {
             for (other_at, other) in open.iter().enumerate().skip(at + 1) {
-                if one.is_apart_from(other) {
+                if one.is_apart_from(other) || one.may_contradict(other) {
                     continue;
                 }
                 together[at][other_at] = true;
@@ -360,8 +371,9 @@ impl<'p> JointChecks<'p> {
 
     /// What is active whatever is drawn, where no two of it exclude one another.
     fn conflict_of_always_active(&self) -> Option<Diagnostic> {
-        let mut set: Vec<&PossibleCheck<'p>> =
-            self.checks.iter().filter(|check| check.always).collect();
+        // What may contradict others is overruled, or overrules them.
+        let agrees = |check: &&PossibleCheck<'p>| check.always && check.against.is_empty();
+        let mut set: Vec<&PossibleCheck<'p>> = self.checks.iter().filter(agrees).collect();
         if set.len() < 3 {
             return None;
         }
@@ -510,13 +522,22 @@ fn contradictory(checks: &[&PossibleCheck<'_>], conflict: &Conflict) -> Diagnost
     } else {
         Diagnostic::warning(Code::CONTRADICTORY_CONSTRAINTS, message)
     };
+    let speakers = checks.iter().any(|check| check.speaker != checks[0].speaker);
     let them = if checks.len() == 2 { "both" } else { "all of them" };
     let help = match (conflict.in_prose, fixed) {
         (true, _) => format!(
             "no text of sentences meets {them}, only one with a paragraph of marks or the like: \
              change one of them"
         ),
+        (false, true) if speakers => {
+            "two speakers always say them: write `against SPEAKER` and `priority`, or change one"
+                .to_owned()
+        }
         (false, true) => "they are always active together: change one of them".to_owned(),
+        (false, false) if speakers => {
+            "where two speakers say them, write `against SPEAKER` and `priority`, or change one"
+                .to_owned()
+        }
         (false, false) if checks.len() == 2 => {
             "they are never drawn together: put them into one group, say `excludes`, or change \
              one of them"
@@ -552,7 +573,7 @@ fn labelled(
 }
 
 /// Whether a check has a value for every answer: nothing in it may be missing.
-fn is_total(tree: &Tree) -> bool {
+pub(crate) fn is_total(tree: &Tree) -> bool {
     let here = match &tree.node {
         Node::Index(..) | Node::At(..) | Node::Field(..) => false,
         Node::Arithmetic(op, ..) => {

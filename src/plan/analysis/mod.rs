@@ -14,6 +14,7 @@ mod scope;
 mod shares;
 mod unreachable;
 
+pub(crate) use conflicts::is_total;
 pub use conflicts::{PartialConflict, partial};
 pub use outlook::{Outlook, outlook};
 

@@ -4,9 +4,9 @@ use super::constraint::{draw_from, param, write_checker, write_named, write_ways
 use super::text::ListWriter;
 use super::tree::{line, line_if, reader, tree};
 use crate::model::table::{
-    CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose, ImposedConstraint,
-    JudgeSees, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show, Step, TextSource,
-    TopicRule, TopicRules, Turn, TurnPart,
+    Against, CalledConstraint, Context, Dialogue, Evolve, Feedback, Flow, Impose,
+    ImposedConstraint, JudgeSees, Move, OwnMetric, Relation, Retry, Scope, ScopeSaid, Share, Show,
+    Step, TextSource, TopicRule, TopicRules, Turn, TurnPart,
 };
 
 pub(super) fn dialogue(dialogue: &Dialogue, into: &mut ListWriter) {
@@ -48,6 +48,7 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
         evolve,
         redraws,
         imposes,
+        priority,
         patience,
         end,
         context,
@@ -111,6 +112,9 @@ fn content(dialogue: &Dialogue, into: &mut ListWriter) {
     }
     into.flag("redraws", *redraws);
     imposes.iter().for_each(|impose| self::impose(impose, into));
+    if !priority.is_empty() {
+        into.line("priority", |line| priority.iter().for_each(|one| line.word(one.word())));
+    }
     if let Some(patience) = patience {
         into.line("patience", |line| line.int(*patience));
     }
@@ -260,9 +264,10 @@ fn turn(turn: &Turn, into: &mut ListWriter) {
 fn turn_part(part: &TurnPart, into: &mut ListWriter) {
     match part {
         TurnPart::Ask(words) => write_text("ask", words, into),
-        TurnPart::Show(Show { what, pictures }) => {
-            line(if *pictures { "show-pictures" } else { "show" }, what, into);
-        }
+        TurnPart::Show(Show { what, pictures, tool }) => match tool {
+            Some(tool) => write_named("show-by-tool", tool, what, into),
+            None => line(if *pictures { "show-pictures" } else { "show" }, what, into),
+        },
         TurnPart::Let(name, value) => write_named("let", name, value, into),
         TurnPart::Param(of) => param(of, into),
         TurnPart::Part { name, list, reader, about } => {
@@ -312,7 +317,7 @@ fn turn_part(part: &TurnPart, into: &mut ListWriter) {
 
 fn impose(impose: &Impose, into: &mut ListWriter) {
     let Impose { low, high, new_group, from, given, called, since, scope, .. } = impose;
-    let Impose { probability, applies, span: _, .. } = impose;
+    let Impose { by, against, probability, applies, span: _, .. } = impose;
     into.line("impose", |into| {
         tree(low, into);
         tree(high, into);
@@ -334,6 +339,16 @@ fn impose(impose: &Impose, into: &mut ListWriter) {
         }
         line_if("since", since.as_ref(), into);
         into.line("scope", |line| line.word(self::scope(*scope)));
+        // As it was before there were other speakers.
+        if !by.is_user() {
+            into.line("by", |line| line.word(by.word()));
+        }
+        if let Some(Against { speaker, case }) = against {
+            into.line("against", |into| {
+                into.word(speaker.word());
+                line_if("case", case.as_ref(), into);
+            });
+        }
         line_if("probability", probability.as_ref(), into);
         line_if("applies", applies.as_ref(), into);
     });

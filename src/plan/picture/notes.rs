@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::scene::wrap;
-use crate::model::table::{Dialogue, Impose, Scope, Turn, TurnPart};
+use crate::model::table::{Dialogue, Impose, Scope, Show, Speaker, Turn, TurnPart};
 use crate::predicate::print::print as condition;
 use crate::predicate::tree::{Node, Tree};
 use crate::predicate::value::Value;
@@ -17,6 +17,7 @@ pub(super) struct Notes {
     facts: Option<(usize, usize)>,
     imposes: BTreeSet<String>,
     observes: BTreeSet<String>,
+    tools: BTreeSet<String>,
 }
 
 /// Characters of a row in a mark, and instructions that are listed there.
@@ -26,7 +27,8 @@ const MAX_INSTRUCTIONS: usize = 3;
 impl Notes {
     pub fn from_turns(turns: &[&Turn]) -> Notes {
         let (mut requirements, mut facts) = (0, 0);
-        let (mut imposes, mut observes) = (BTreeSet::new(), BTreeSet::new());
+        let (mut imposes, mut observes, mut tools) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let mut open: Vec<&TurnPart> = turns.iter().flat_map(|turn| &turn.body).collect();
         while let Some(part) = open.pop() {
             match part {
@@ -34,6 +36,7 @@ impl Notes {
                 TurnPart::Expect { .. } | TurnPart::Void(..) => facts += 1,
                 TurnPart::Impose(impose) => drop(imposes.insert(instruction(impose))),
                 TurnPart::Observe { name, .. } => drop(observes.insert(name.clone())),
+                TurnPart::Show(Show { tool: Some(tool), .. }) => drop(tools.insert(tool.clone())),
                 TurnPart::For { body, .. } => open.extend(body),
                 TurnPart::Ask(_)
                 | TurnPart::Show(_)
@@ -50,6 +53,7 @@ impl Notes {
             facts: Some((facts, facts)),
             imposes,
             observes,
+            tools,
         }
     }
 
@@ -64,6 +68,7 @@ impl Notes {
         self.facts = wider(self.facts, other.facts);
         self.imposes.extend(other.imposes.iter().cloned());
         self.observes.extend(other.observes.iter().cloned());
+        self.tools.extend(other.tools.iter().cloned());
     }
 
     pub fn rows(&self) -> Vec<String> {
@@ -79,9 +84,11 @@ impl Notes {
             _ => self.imposes.iter().map(|impose| format!("imposes {impose}")).collect(),
         };
         let observes = self.observes.iter().map(|name| format!("observes {name}"));
+        let tools = self.tools.iter().map(|name| format!("tool {name}"));
         imposes
             .into_iter()
             .chain(observes)
+            .chain(tools)
             .chain(counts.into_iter().flatten())
             .flat_map(|row| wrap(&row, MAX_ROW))
             .collect()
@@ -108,9 +115,18 @@ fn instruction(impose: &Impose) -> String {
         Scope::Topic => " for the topic",
         Scope::Dialogue => "",
     };
+    let by = match impose.by {
+        Speaker::User => String::new(),
+        speaker => format!(" by {}", speaker.word()),
+    };
+    let against = impose.against.as_ref().map(|against| {
+        let case = against.case.as_ref().map(|case| format!(", case {}", condition(case)));
+        format!(" against {}{}", against.speaker.word(), case.unwrap_or_default())
+    });
+    let by = format!("{by}{}", against.unwrap_or_default());
     let since = impose.since.as_ref().map(|turn| format!(" from turn {}", condition(turn)));
     let chance = impose.probability.as_ref().map(|it| format!(" with {}", condition(it)));
-    format!("{what}{scope}{}{}", since.unwrap_or_default(), chance.unwrap_or_default())
+    format!("{what}{scope}{by}{}{}", since.unwrap_or_default(), chance.unwrap_or_default())
 }
 
 /// `2`, `1 to 2`
@@ -142,6 +158,10 @@ pub(super) fn boxes(table: &Dialogue, longest: usize) -> Vec<(String, Vec<String
     }
     let imposes = table.imposes.iter().map(|impose| format!("impose {}", instruction(impose)));
     start.extend(imposes.flat_map(|row| wrap(&row, longest)));
+    if !table.priority.is_empty() {
+        let order: Vec<&str> = table.priority.iter().map(|speaker| speaker.word()).collect();
+        start.push(format!("priority {}", order.join(" > ")));
+    }
     if !start.is_empty() {
         boxes.push(("instructions".to_owned(), start));
     }

@@ -7,7 +7,7 @@ use super::{PartialReply, Wire, is_wordless, merge, message, number, quote};
 use crate::provider::BatchForm;
 use crate::provider::{
     CallFailure, ContentPart, MessageImage, MessageRole, Parameters, Reply, ResponseSchema,
-    StopReason, Usage,
+    StopReason, ToolMessage, Usage,
 };
 
 pub struct Anthropic;
@@ -23,6 +23,29 @@ impl Wire for Anthropic {
         if role == MessageRole::User || !is_wordless(parts) {
             message(role, parts, part, into);
         }
+    }
+
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String) {
+        let call = json!({
+            "type": "tool_use", "id": message.id(), "name": message.name, "input": {},
+        });
+        let result = json!({
+            "type": "tool_result", "tool_use_id": message.id(), "content": message.text,
+        });
+        let call = json!({ "role": "assistant", "content": [call] });
+        let result = json!({ "role": "user", "content": [result] });
+        into.push_str(&format!("{call},{result}"));
+    }
+
+    /// The API refuses messages of tools that are not declared.
+    fn tools(&self, names: &[&str]) -> Map<String, Value> {
+        let none = json!({ "type": "object", "properties": {} });
+        let tool = |name: &&str| json!({ "name": name, "input_schema": none });
+        let tools = names.iter().map(tool).collect::<Vec<Value>>();
+        Map::from_iter([
+            ("tools".to_owned(), tools.into()),
+            ("tool_choice".to_owned(), json!({ "type": "none" })),
+        ])
     }
 
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {

@@ -7,7 +7,7 @@ use super::{PartialReply, Wire, merge, message, number, quote};
 use crate::provider::BatchForm;
 use crate::provider::{
     CallFailure, ContentPart, MessageImage, MessageRole, Parameters, Reply, ResponseSchema,
-    StopReason, Usage,
+    StopReason, ToolMessage, Usage,
 };
 
 pub struct ChatCompletions {
@@ -18,6 +18,27 @@ pub struct ChatCompletions {
 impl Wire for ChatCompletions {
     fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String) {
         message(role, parts, part, into);
+    }
+
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String) {
+        let call = json!({
+            "id": message.id(), "type": "function",
+            "function": { "name": message.name, "arguments": "{}" },
+        });
+        let call = json!({ "role": "assistant", "content": null, "tool_calls": [call] });
+        let result =
+            json!({ "role": "tool", "tool_call_id": message.id(), "content": message.text });
+        into.push_str(&format!("{call},{result}"));
+    }
+
+    fn tools(&self, names: &[&str]) -> Map<String, Value> {
+        let none = json!({ "type": "object", "properties": {} });
+        let tool = |name: &&str| json!({ "type": "function", "function": { "name": name, "parameters": none } });
+        let tools = names.iter().map(tool).collect::<Vec<Value>>();
+        Map::from_iter([
+            ("tools".to_owned(), tools.into()),
+            ("tool_choice".to_owned(), "none".into()),
+        ])
     }
 
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{PartialReply, Wire, is_wordless, merge, number, quote};
 use crate::provider::{
     CallFailure, ContentPart, MessageImage, MessageRole, Parameters, Reply, ResponseSchema,
-    StopReason, Usage,
+    StopReason, ToolMessage, Usage,
 };
 
 pub struct Google;
@@ -28,6 +28,31 @@ impl Wire for Google {
             into.push_str(&Value::Array(parts).to_string());
         }
         into.push('}');
+    }
+
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String) {
+        let call = json!({
+            "functionCall": { "name": message.name, "args": {} },
+            // Newer models refuse calls that they did not make themselves without it.
+            "thoughtSignature": "skip_thought_signature_validator",
+        });
+        let result = json!({
+            "functionResponse": {
+                "name": message.name, "response": { "result": message.text },
+            },
+        });
+        let call = json!({ "role": "model", "parts": [call] });
+        let result = json!({ "role": "user", "parts": [result] });
+        into.push_str(&format!("{call},{result}"));
+    }
+
+    fn tools(&self, names: &[&str]) -> Map<String, Value> {
+        let tool = |name: &&str| json!({ "name": name, "description": name });
+        let tools = names.iter().map(tool).collect::<Vec<Value>>();
+        Map::from_iter([
+            ("tools".to_owned(), json!([{ "functionDeclarations": tools }])),
+            ("toolConfig".to_owned(), json!({ "functionCallingConfig": { "mode": "NONE" } })),
+        ])
     }
 
     fn fields(&self, _model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {

@@ -18,12 +18,19 @@ pub use google::Google;
 use super::BatchForm;
 use super::{
     CallFailure, ContentPart, Conversation, MessageRole, Parameters, Reply, ResponseSchema,
+    ToolMessage,
 };
 
 pub trait Wire: Sync {
     /// Appends one message to the JSON of a conversation. For APIs that refuse empty messages, an
     /// empty response is left out.
     fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String);
+
+    /// Appends the message of a tool: the model's call, and the result.
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String);
+
+    /// The fields of the body that declare the tools of messages, and that none is called now.
+    fn tools(&self, names: &[&str]) -> Map<String, Value>;
 
     /// The first fields of every body: the model's name and parameters. Returns an error for a
     /// parameter that the API does not support.
@@ -95,8 +102,11 @@ pub struct PartialReply {
 pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: bool) -> String {
     let messages = conversation.messages();
     let shape = conversation.shape().filter(|_| !plain);
-    let shaped = shape.map(|shape| with_shape(wire, fields, shape));
+    let shaped = shape.map(|shape| with(wire.shape(shape), fields));
     let fields = shaped.as_deref().unwrap_or(fields);
+    let tools = conversation.tools();
+    let declared = (!tools.is_empty()).then(|| with(wire.tools(&tools), fields));
+    let fields = declared.as_deref().unwrap_or(fields);
     let mut body = String::with_capacity(fields.len() + messages.len() + 64);
     body.push_str(fields.strip_suffix('}').unwrap_or(fields));
     body.push(',');
@@ -106,9 +116,8 @@ pub fn body(wire: &dyn Wire, fields: &str, conversation: &Conversation, plain: b
     body
 }
 
-/// Fields of the user take precedence over those for structured output.
-fn with_shape(wire: &dyn Wire, fields: &str, shape: &ResponseSchema) -> String {
-    let mut map = wire.shape(shape);
+/// Fields of the user take precedence over those for structured output and for tools.
+fn with(mut map: Map<String, Value>, fields: &str) -> String {
     // The fields were serialized by `Endpoint::new`.
     merge(&mut map, &serde_json::from_str(fields).unwrap_or_default());
     Value::Object(map).to_string()

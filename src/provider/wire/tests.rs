@@ -92,6 +92,64 @@ fn bodies_match_the_api_documentation() {
     );
 }
 
+/// A call by the model and its result, with the tool declared; no tool may be called now.
+#[test]
+fn tools_have_messages_of_their_own() {
+    let with_tool = |name: &str| {
+        let wire = wire(name);
+        let fields = Value::Object(wire.fields("m-1", &Parameters::default()).unwrap()).to_string();
+        let mut conversation = Conversation::new(Some(wire), None);
+        conversation.push_text(MessageRole::User, "Look it up.");
+        conversation.tool("search", "a \"page\"");
+        conversation.tool("search", "more");
+        serde_json::from_str::<Value>(&body(wire, &fields, &conversation, false)).unwrap()
+    };
+    let chat = with_tool("chat");
+    let call = |id: &str| {
+        json!({
+            "role": "assistant", "content": null, "tool_calls": [{
+                "id": id, "type": "function",
+                "function": {"name": "search", "arguments": "{}"}}],
+        })
+    };
+    assert_eq!(
+        chat["messages"],
+        json!([
+            {"role": "user", "content": "Look it up."},
+            call("call00001"),
+            {"role": "tool", "tool_call_id": "call00001", "content": "a \"page\""},
+            call("call00002"),
+            {"role": "tool", "tool_call_id": "call00002", "content": "more"},
+        ])
+    );
+    let none = json!({"type": "object", "properties": {}});
+    assert_eq!(
+        (&chat["tools"], &chat["tool_choice"]),
+        (
+            &json!([{"type": "function", "function": {"name": "search", "parameters": none}}]),
+            &json!("none")
+        )
+    );
+    let anthropic = with_tool("anthropic");
+    assert_eq!(
+        anthropic["messages"].as_array().unwrap()[1..3],
+        [
+            json!({"role": "assistant", "content": [
+                {"type": "tool_use", "id": "call00001", "name": "search", "input": {}}]}),
+            json!({"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "call00001", "content": "a \"page\""}]}),
+        ]
+    );
+    assert_eq!(anthropic["tools"], json!([{"name": "search", "input_schema": none}]));
+    let google = with_tool("google");
+    assert_eq!(google["contents"][1]["parts"][0]["functionCall"]["name"], "search");
+    assert_eq!(
+        google["contents"][2],
+        json!({"role": "user", "parts": [{"functionResponse": {
+            "name": "search", "response": {"result": "a \"page\""}}}]})
+    );
+}
+
 #[test]
 fn nothing_is_said_of_what_was_left_out() {
     let body = written(wire("chat"), &Parameters::default(), None);
@@ -285,6 +343,12 @@ impl Wire for Counting {
     fn message(&self, role: MessageRole, parts: &[ContentPart], into: &mut String) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         wire("chat").message(role, parts, into);
+    }
+    fn tool(&self, message: &ToolMessage<'_>, into: &mut String) {
+        wire("chat").tool(message, into);
+    }
+    fn tools(&self, names: &[&str]) -> Map<String, Value> {
+        wire("chat").tools(names)
     }
     fn fields(&self, model: &str, parameters: &Parameters) -> Result<Map<String, Value>, String> {
         wire("chat").fields(model, parameters)

@@ -1,7 +1,9 @@
 //! A chat as HTML. All texts are escaped here, and nothing else writes them.
 
 use super::super::words::{ending, verdict_mark};
-use super::{ChatAnswer, ChatView, Instruction, TurnView, arguments, of_criterion, reasons};
+use super::{
+    ChatAnswer, ChatView, Instruction, TurnView, arguments, of_criterion, reasons, speaker,
+};
 use crate::diagnostic::visible_lines;
 use crate::judge::VerdictRecord;
 use crate::model::table::Change;
@@ -132,6 +134,7 @@ fn messages(page: &mut String, turn: &TurnView<'_>, picture: PictureUrl<'_>) {
                     escape_text(shown)
                 ));
             }
+            ShownContent::Tool { .. } => {}
             ShownContent::Image(image) => {
                 let label = escape_text(&image.label());
                 let data = picture(image).map(|data| {
@@ -157,6 +160,9 @@ fn messages(page: &mut String, turn: &TurnView<'_>, picture: PictureUrl<'_>) {
         ));
     }
     page.push_str("</div>\n");
+    for (name, said) in script.tools() {
+        bubble(page, "tool", &format!("Tool {name}"), said);
+    }
 }
 
 /// The active constraints; what changed on this turn is marked.
@@ -185,8 +191,9 @@ fn instructions(page: &mut String, all: &[Instruction<'_>]) {
         let before =
             one.earlier().map(|it| format!(" <small>before: {}</small>", escape_text(&it)));
         page.push_str(&format!(
-            "<li{class}>{mark}<code>{}</code>{arguments}{}</li>\n",
+            "<li{class}>{mark}<code>{}</code>{arguments}{}{}</li>\n",
             escape_text(&one.active.constraint),
+            escape_text(&speaker(one.active)),
             before.unwrap_or_default()
         ));
     }
@@ -248,7 +255,7 @@ fn write_answer(
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) = answer
         .verdicts
         .iter()
-        .partition(|verdict| verdict.outcome == Outcome::Held && !verdict.is_observation());
+        .partition(|verdict| verdict.outcome == Outcome::Held && verdict.counts());
     if !other.is_empty() {
         page.push_str("<ul class=\"verdicts\">\n");
         other.into_iter().for_each(|verdict| self::verdict(page, chat, turn, answer, verdict));
@@ -272,7 +279,7 @@ fn verdict(
     verdict: &VerdictRecord,
 ) {
     let class = match verdict.outcome {
-        _ if verdict.is_observation() => "unknown",
+        _ if !verdict.counts() => "unknown",
         Outcome::Held => "good",
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => "bad",
         Outcome::Unjudged => "unknown",
@@ -280,7 +287,7 @@ fn verdict(
     let number = answer.number(verdict).map(|number| format!("<sup>{number}</sup>"));
     let (mark, spoken) = super::mark(verdict);
     let word = match verdict.outcome {
-        _ if verdict.is_observation() => spoken,
+        _ if !verdict.counts() => spoken,
         Outcome::Held | Outcome::Missed => "",
         _ => spoken,
     };

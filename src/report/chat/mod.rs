@@ -200,7 +200,7 @@ impl TurnView<'_> {
     /// How many verdicts on the first response are missed, and how many there are.
     fn missed_and_total(&self) -> (usize, usize) {
         let verdicts = self.answers.first().map_or(&[][..], |first| &first.verdicts);
-        let required = || verdicts.iter().filter(|one| !one.is_observation());
+        let required = || verdicts.iter().filter(|one| one.counts());
         (required().filter(|one| one.is_missed()).count(), required().count())
     }
 
@@ -221,7 +221,9 @@ impl TurnView<'_> {
         let script = self.script;
         let changed = |active: &Active| {
             script.changes.iter().find(|changed| {
-                changed.after.as_ref().is_some_and(|after| after.constraint == active.constraint)
+                changed.after.as_ref().is_some_and(|after| {
+                    after.constraint == active.constraint && after.speaker == active.speaker
+                })
             })
         };
         let active = script.active_constraints.iter().map(|active| {
@@ -254,7 +256,9 @@ impl TurnView<'_> {
 
     /// The name of a constraint with its arguments, or the key of a criterion.
     pub(super) fn verdict_name(&self, verdict: &VerdictRecord) -> String {
-        let same = |it: &&std::sync::Arc<Active>| it.constraint == verdict.constraint;
+        let same = |it: &&std::sync::Arc<Active>| {
+            it.constraint == verdict.constraint && it.speaker == verdict.speaker
+        };
         match self.script.active_constraints.iter().find(same).filter(|_| verdict.kind.is_none()) {
             Some(active) => with_arguments(active),
             None => verdict.key(),
@@ -299,10 +303,16 @@ fn arguments(active: &Active) -> String {
 
 /// `length.at_most (n: 50)`
 pub(super) fn with_arguments(active: &Active) -> String {
-    match arguments(active).as_str() {
+    let name = match arguments(active).as_str() {
         "" => active.constraint.clone(),
         arguments => format!("{} ({arguments})", active.constraint),
-    }
+    };
+    format!("{name}{}", speaker(active))
+}
+
+/// ` by system`, ` by user, overruled by length.at_most by system`
+fn speaker(active: &Active) -> String {
+    active.standing().strip_prefix(&active.constraint).unwrap_or_default().to_owned()
 }
 
 /// The longest part of a rule that is shown, in columns.
@@ -403,6 +413,9 @@ impl ChatAnswer<'_> {
 
 /// The mark of a verdict and its word: for an observation, what the response showed.
 fn mark(verdict: &VerdictRecord) -> (char, &'static str) {
+    if verdict.overruled {
+        return ('·', if verdict.outcome == Outcome::Held { "obeyed" } else { "not obeyed" });
+    }
     match (verdict.is_observation(), verdict.outcome.observed()) {
         (false, _) => (outcome_mark(verdict.outcome), verdict.outcome.word()),
         (true, Some(true)) => ('·', "yes"),

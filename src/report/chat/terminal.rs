@@ -132,6 +132,7 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
         match part {
             ShownContent::Text(text) => shown.push_str(text),
             ShownContent::Image(image) => shown.push_str(&format!("[{}]", image.label())),
+            ShownContent::Tool { .. } => continue,
         }
         shown.push('\n');
     }
@@ -144,6 +145,9 @@ fn turn(page: &mut Page, turn: &TurnView<'_>, wanted: &TurnFilter) {
             (TextStyle::Faint, "     the message is left out"),
         ]),
         ask => message_lines(page, "user", TextStyle::Accent, &plain(ask)),
+    }
+    for (name, text) in script.tools() {
+        message_lines(page, "tool", TextStyle::Faint, &plain(&format!("{name}: {text}")));
     }
     if let Some(reminder) = &script.reminder {
         message_lines(page, "reminder", TextStyle::Accent, &plain(reminder));
@@ -318,7 +322,7 @@ fn write_answer(
     let (held, other): (Vec<&VerdictRecord>, Vec<&VerdictRecord>) =
         answer.verdicts.iter().partition(|verdict| {
             let asked = wanted.constraint.is_some() && wanted.matches(verdict);
-            let held = verdict.outcome == Outcome::Held && !verdict.is_observation();
+            let held = verdict.outcome == Outcome::Held && verdict.counts();
             held && verdict.votes.is_empty() && !asked
         });
     for verdict in other {
@@ -332,7 +336,7 @@ fn write_answer(
 
 fn verdict(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, verdict: &VerdictRecord) {
     let style = match verdict.outcome {
-        _ if verdict.is_observation() => TextStyle::Plain,
+        _ if !verdict.counts() => TextStyle::Plain,
         Outcome::Held => TextStyle::Good,
         Outcome::Missed | Outcome::Unextracted | Outcome::Blocked => TextStyle::Bad,
         Outcome::Unjudged => TextStyle::Faint,
@@ -340,7 +344,7 @@ fn verdict(page: &mut Page, turn: &TurnView<'_>, answer: &ChatAnswer<'_>, verdic
     let number = answer.number(verdict).map(|number| format!(" ⟦{number}⟧")).unwrap_or_default();
     let (mark, word) = super::mark(verdict);
     let word = match verdict.outcome {
-        _ if verdict.is_observation() => format!(": {word}"),
+        _ if !verdict.counts() => format!(": {word}"),
         Outcome::Held | Outcome::Missed => String::new(),
         _ => format!(", {word}"),
     };

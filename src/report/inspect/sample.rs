@@ -11,7 +11,7 @@ use crate::judge::VerdictRecord;
 use crate::provider::{StopReason, Usage};
 use crate::run::system_message;
 use crate::score::{DialogueSource, Ending, NoText, OutcomeTally, Scorecard, TurnOutcome};
-use crate::script::{MessagePart, ScriptTurn, ShownImage};
+use crate::script::{MessagePart, ScriptTurn, ShownContent, ShownImage};
 
 /// The picture of an image as a `data:` URL; `None` if it is not part of the log.
 pub type PictureData<'p> = &'p mut dyn FnMut(&ShownImage) -> Option<String>;
@@ -231,7 +231,7 @@ impl SampleWriter<'_, '_> {
         let mut asked = self.message("user", id, content);
         let active = turn.script.active_constraints.iter().map(|active| match self.chat.prompts {
             true => super::super::chat::with_arguments(active),
-            false => active.constraint.clone(),
+            false => active.standing(),
         });
         asked["metadata"] = json!({
             "turn": turn.script.turn,
@@ -245,7 +245,10 @@ impl SampleWriter<'_, '_> {
         if !self.chat.prompts {
             return json!(LEFT_OUT);
         }
-        let mut message = script.message(&script.ask);
+        // A log has the texts of tools as models without tools get them.
+        let fenced = script.show.iter().filter_map(ShownContent::fenced);
+        let all: Vec<String> = [script.ask.clone()].into_iter().chain(fenced).collect();
+        let mut message = script.message(&all.join("\n\n"));
         let reminder = script.reminder.as_deref().filter(|_| reminded);
         if let (Some(MessagePart::Text(text)), Some(reminder)) = (message.last_mut(), reminder) {
             text.push_str("\n\n");
@@ -322,7 +325,7 @@ impl SampleWriter<'_, '_> {
         let constraints: Vec<Value> =
             answer.verdicts.iter().map(|one| self.verdict(turn, one)).collect();
         let count = |wanted: fn(&VerdictRecord) -> bool| {
-            let required = answer.verdicts.iter().filter(|one| !one.is_observation());
+            let required = answer.verdicts.iter().filter(|one| one.counts());
             required.filter(|verdict| wanted(verdict)).count()
         };
         let (missed, all) = (count(VerdictRecord::is_missed), count(|_| true));

@@ -301,6 +301,7 @@ fn choice(one: &Frequency) -> String {
         ChoiceKind::Modified => "groups to modify".to_owned(),
         ChoiceKind::Constraint => format!("constraints of {}", one.of),
         ChoiceKind::Value => format!("values of {}", one.of),
+        ChoiceKind::Case => format!("cases by {}", one.of),
     }
 }
 

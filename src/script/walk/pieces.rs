@@ -117,7 +117,7 @@ impl DialoguePieces {
     #[must_use]
     pub fn active_on_last(&self, name: &str) -> Option<(usize, usize)> {
         self.active.iter().copied().find(|(constraint, stated)| {
-            self.constraints[*constraint].stated[*stated].active.constraint == name
+            self.constraints[*constraint].stated[*stated].active.key() == name
         })
     }
 
@@ -173,7 +173,7 @@ impl DialoguePieces {
     pub fn name(&self, piece: &DialoguePiece) -> String {
         let stated = |at: usize, stated: usize| {
             let Stated { turn, active, .. } = &self.constraints[at].stated[stated];
-            format!("{}@{turn}", active.constraint)
+            format!("{}@{turn}", active.key())
         };
         match piece {
             DialoguePiece::Turn(turn) => turn.to_string(),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use petgraph::graph::NodeIndex;
 
 use super::{DrawnTurn, Script};
-use crate::model::table::RelationKind;
+use crate::model::table::{RelationKind, Speaker};
 use crate::plan::PlanNodeKind;
 use crate::predicate::value::Value;
-use crate::script::ScriptTurn;
 use crate::script::body::DrawnBody;
 use crate::script::drawer::DrawError;
 use crate::script::state::Active;
 use crate::script::words::{EarlierMessage, MessageInput, MessageWriter, WrittenTurn};
+use crate::script::{InstructionChange, ScriptTurn};
 
 impl<'d> Script<'d> {
     pub(super) fn worded(&self, drawn: DrawnTurn<'d>) -> Result<ScriptTurn, DrawError> {
@@ -20,7 +20,11 @@ impl<'d> Script<'d> {
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let nothing = Value::Nothing;
         let about = topic.record.and_then(|record| self.drawer.topic(record));
-        let active_constraints = self.active_constraints();
+        let active_constraints = self.marked(self.active_constraints());
+        // What the system message and tools say is not in the user message.
+        let by_user = |changed: &&InstructionChange| changed.speaker() == Speaker::User;
+        let changes: Vec<InstructionChange> =
+            drawn.changes.iter().filter(by_user).cloned().collect();
         let asked = drawn.body.as_ref().and_then(|body| body.ask.as_deref());
         let again = self.applies_again(drawn.to, asked);
         let written = drawn.body.as_ref().map(|body| self.written(body));
@@ -31,7 +35,7 @@ impl<'d> Script<'d> {
             topic: about.unwrap_or(&nothing),
             topic_turns: topic.turns,
             style: style.map_or(&nothing, |(styles, at)| &styles.bank.records[at]),
-            changes: &drawn.changes,
+            changes: &changes,
             active_constraints: &active_constraints,
             again: &again,
             dice: self.streams.words(self.place),
@@ -62,7 +66,9 @@ impl<'d> Script<'d> {
         if !as_written || reminder.is_some() || !criteria.is_empty() {
             self.streams.note_choice();
         }
-        let turn = self.turn(drawn, ask)?;
+        let spoken = self.spoken(&drawn.changes, &words)?;
+        let mut turn = self.turn(drawn, ask)?;
+        spoken.add_to(&mut turn, self.drawer.dialogue.table.span)?;
         criteria.extend(turn.criteria);
         let golden = turn.golden.clone().or(golden);
         Ok(ScriptTurn { reminder, criteria, golden, ..turn })
@@ -116,8 +122,10 @@ impl<'d> Script<'d> {
 
     pub(super) fn turn(&self, drawn: DrawnTurn<'d>, ask: String) -> Result<ScriptTurn, DrawError> {
         let topic = self.current().ok_or(DrawError::NothingToImpose { turn: self.state.turn })?;
-        let mut active_constraints = self.binding();
-        active_constraints.sort_by(|one, other| one.constraint.cmp(&other.constraint));
+        let mut active_constraints = self.marked(self.binding());
+        active_constraints.sort_by(|one, other| {
+            (&one.constraint, one.speaker).cmp(&(&other.constraint, other.speaker))
+        });
         let style = self.drawer.styles.as_ref().zip(self.state.style);
         let key = |record: usize| self.drawer.topics.as_ref()?.bank.keys.get(record).cloned();
         let body = drawn.body.unwrap_or_default();

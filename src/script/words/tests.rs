@@ -71,7 +71,7 @@ fn bullets(n: i64) -> Arc<Active> {
         constraint,
         args: vec![("n".to_owned(), Value::Int(n))],
         since: 1,
-        called: None,
+        ..Active::default()
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Arg, Docs, EvolveRules, Expr, For, Let, Name, Observe, Param, Part, Path, Percent, Require,
-    TextLiteral, TextSource, Turn, Weighted,
+    Show, TextLiteral, TextSource, Turn, Weighted,
 };
 use crate::source::Span;
 
@@ -85,7 +85,9 @@ pub enum StmtKind {
     Evolve(Evolve),
     /// `redraw on conflict`
     Redraw,
-    Impose(Impose),
+    Impose(Box<Impose>),
+    /// `priority system > user > tool`
+    Priority(Vec<Name>),
     Patience(Expr),
     End(Expr),
     Endless,
@@ -122,7 +124,7 @@ pub enum StmtKind {
     /// `over hidden`: a variant's records.
     Over(Path),
     Ask(TextSource),
-    Show(Expr),
+    Show(Show),
     Part(Part),
     Require(Require),
     Answer(TextLiteral),
@@ -201,8 +203,18 @@ pub struct Impose {
     pub since: Option<Expr>,
     pub what: ImposeTarget,
     pub scope: Option<Name>,
+    /// `by system`
+    pub by: Option<Name>,
+    pub against: Option<Against>,
     pub probability: Option<Expr>,
     pub applies: Option<Expr>,
+}
+
+/// `against system case kind`
+#[derive(Clone, Debug)]
+pub struct Against {
+    pub speaker: Name,
+    pub case: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]

@@ -60,6 +60,14 @@ impl RelationKind {
     }
 }
 
+/// `show pictures`, `show page.text by tool "browser"`
+#[derive(Clone, Debug)]
+pub struct Show {
+    pub what: Expr,
+    /// The speaker, and the name of the tool.
+    pub by: Option<(Name, TextLiteral)>,
+}
+
 /// `part casual: list "the casual comments"`
 #[derive(Clone, Debug)]
 pub struct Part {

@@ -76,6 +76,14 @@ impl<'t> HeadWriter<'t> {
             }
             Kind::Evolve(evolve) => return self.evolve(span, evolve),
             Kind::Impose(impose) => self.impose(impose),
+            Kind::Priority(names) => self.head("priority", |phrase| {
+                for (at, name) in names.iter().enumerate() {
+                    if at > 0 {
+                        phrase.push_word(">");
+                    }
+                    phrase.push_word(&name.text);
+                }
+            }),
             Kind::Patience(turns) => self.head("patience", |phrase| _ = phrase.operand(turns)),
             Kind::End(expr) => self.head("end", |phrase| {
                 phrase.push_word("when").expr(expr, ParenContext::ALONE);
@@ -138,9 +146,12 @@ impl<'t> HeadWriter<'t> {
                 self.head("repeat", |phrase| _ = phrase.push_word("instructions at end"))
             }
             Kind::Ask(words) => self.head("ask", |phrase| phrase.text_source(words)),
-            Kind::Show(expr) => {
-                self.head("show", |phrase| _ = phrase.expr(expr, ParenContext::ALONE))
+            Kind::Show(Show { what, by: None }) => {
+                self.head("show", |phrase| _ = phrase.expr(what, ParenContext::ALONE))
             }
+            Kind::Show(Show { what, by: Some((speaker, tool)) }) => self.head("show", |phrase| {
+                phrase.operand(what).push_word("by").push_word(&speaker.text).string(tool);
+            }),
             Kind::Part(part) => self.head("part", |phrase| phrase.push_part(part)),
             Kind::Require(require) => self.head("require", |phrase| phrase.require(require)),
             Kind::Answer(text) => self.head("answer", |phrase| _ = phrase.string(text)),
@@ -363,6 +374,15 @@ impl Phrase<'_> {
         }
         if let Some(scope) = &impose.scope {
             self.push_word("scope").push_word(&scope.text);
+        }
+        if let Some(speaker) = &impose.by {
+            self.push_word("by").push_word(&speaker.text);
+        }
+        if let Some(against) = &impose.against {
+            self.push_word("against").push_word(&against.speaker.text);
+            if let Some(case) = &against.case {
+                self.push_word("case").operand(case);
+            }
         }
         if let Some(probability) = &impose.probability {
             self.push_word("with probability").operand(probability);

@@ -158,6 +158,14 @@ impl TreeBuilder<'_> {
             Some(pair) => Some(self.name(PairChildren::new(pair).skip_to_optional(Rule::label)?)),
             None => None,
         };
+        let by = match parts.skip_to_optional(Rule::impose_by) {
+            Some(pair) => Some(self.name(PairChildren::new(pair).skip_to_optional(Rule::label)?)),
+            None => None,
+        };
+        let against = match parts.skip_to_optional(Rule::impose_against) {
+            Some(pair) => Some(self.against(pair)?),
+            None => None,
+        };
         let probability = match parts.skip_to_optional(Rule::impose_chance) {
             Some(pair) => {
                 Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
@@ -168,7 +176,19 @@ impl TreeBuilder<'_> {
             Some(pair) => Some(self.expr(PairChildren::new(pair).skip_to_optional(Rule::expr)?)?),
             None => None,
         };
-        Some(Impose { since, what, scope, probability, applies })
+        Some(Impose { since, what, scope, by, against, probability, applies })
+    }
+
+    fn against(&mut self, pair: GrammarPair<'_>) -> Option<Against> {
+        let mut parts = PairChildren::new(pair);
+        let speaker = self.name(parts.skip_to_optional(Rule::label)?);
+        let case = match parts.skip_to_optional(Rule::impose_case) {
+            Some(pair) => {
+                Some(self.operand(PairChildren::new(pair).skip_to_optional(Rule::operand)?)?)
+            }
+            None => None,
+        };
+        Some(Against { speaker, case })
     }
 
     fn impose_called(&mut self, pair: GrammarPair<'_>) -> Option<ImposeTarget> {
@@ -266,7 +286,10 @@ impl TreeBuilder<'_> {
             Rule::redraw => Kind::Redraw,
             Rule::flow_stmt => Kind::Flow(self.flow_stmt(parts)?),
             Rule::evolve => Kind::Evolve(self.evolve(whole)?),
-            Rule::impose => Kind::Impose(self.impose(parts)?),
+            Rule::impose => Kind::Impose(Box::new(self.impose(parts)?)),
+            Rule::priority => Kind::Priority(
+                parts.all(Rule::label).into_iter().map(|pair| self.name(pair)).collect(),
+            ),
             Rule::patience => Kind::Patience(self.operand(parts.skip_to_optional(Rule::operand)?)?),
             Rule::end => Kind::End(self.expr(parts.skip_to_optional(Rule::expr)?)?),
             Rule::turn => Kind::Turn(self.turn(whole)?),
@@ -325,7 +348,17 @@ impl TreeBuilder<'_> {
             Rule::facts => Kind::FactsByJudge,
             Rule::over_other => Kind::Over(self.path(parts.skip_to_optional(Rule::path)?)),
             Rule::ask => Kind::Ask(self.parse_text_source(parts.skip_to_optional(Rule::words)?)?),
-            Rule::show => Kind::Show(self.expr(parts.skip_to_optional(Rule::expr)?)?),
+            Rule::show => Kind::Show(Show {
+                what: self.expr(parts.skip_to_optional(Rule::expr)?)?,
+                by: match parts.skip_to_optional(Rule::show_by) {
+                    Some(pair) => {
+                        let mut parts = PairChildren::new(pair);
+                        let speaker = self.name(parts.skip_to_optional(Rule::label)?);
+                        Some((speaker, self.string(parts.skip_to_optional(Rule::string)?)))
+                    }
+                    None => None,
+                },
+            }),
             Rule::part => Kind::Part(Part {
                 name: self.name(parts.skip_to_optional(Rule::label)?),
                 list: parts.skip_to_optional(Rule::part_shape)?.into_inner().next()?.as_rule()

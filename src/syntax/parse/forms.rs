@@ -98,7 +98,9 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::weight => "write `weight NUMBER`",
         Rule::tag_stmt => "write `tag NAME, NAME.NAME`",
         Rule::ask => "write `ask \"…\"` or `ask template \"FILE\"`",
-        Rule::show => "write `show EXPRESSION`",
+        Rule::show => {
+            "write `show EXPRESSION`, or `show TEXT by tool \"NAME\"` for a tool's message"
+        }
         Rule::part => "write `part NAME: list \"WHAT IT IS\"` or `part NAME: text \"WHAT IT IS\"`",
         Rule::require => {
             "write `require NAME CONDITION …`, `require NAME judge \"QUESTION?\" …` or \
@@ -113,8 +115,8 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
             "write `for NAME in LIST { … }`; around turns also `for NAME in LIST by (CHECK) { … }`"
         }
         Rule::impose => {
-            "write `impose COUNT new group from NAME scope NAME with probability NUMBER \
-             applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \
+            "write `impose COUNT new group from NAME scope NAME by SPEAKER against SPEAKER \
+             with probability NUMBER applies when CONDITION`, or `impose NAME(PARAMETER: VALUE) …` for one constraint, with \
              `from turn NUMBER` before it; clauses may be left out, the order stays"
         }
         Rule::topic => "write `topic from NAME` or `topic from NAME where CONDITION`",
@@ -137,6 +139,7 @@ pub(super) fn form(rule: Rule) -> Option<&'static str> {
         Rule::evolve => "write `evolve one per turn { add 50%  modify 40%  drop 10% }`",
         Rule::way => "write a way with its share, such as `add 50%`",
         Rule::guard => "write `when CONDITION { add 50%  modify 50% }`",
+        Rule::priority => "write `priority system > user > tool`, or two of them",
         Rule::patience => "write `patience NUMBER`",
         Rule::end => "write `end when CONDITION`",
         Rule::variant => "write `variant NAME { … }`",

@@ -162,6 +162,20 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
                 seen.transcript().contains("published.marked")
             })
         }
+        Statement::Spoken => match place {
+            StatementPlace::Turn | StatementPlace::TurnLoop => {
+                of("impose plain by tool", |seen| seen.says("tool", "PLAIN"))
+                    .in_turn("show \"PAGE.\" by tool \"search\"")
+            }
+            _ => of("impose plain by system", |seen| seen.says("system", "PLAIN")),
+        },
+        Statement::Priority => of("priority user > system", |seen| {
+            seen.transcript().contains("\"overruled\":\"short\"")
+        })
+        .instead(
+            "impose long by system\nimpose short by user against system",
+            "impose short by user",
+        ),
         Statement::Patience => of("patience 1", |seen| seen.asked.len() == 1).instead(
             "impose 1 from plain\nend when patience == 0 or turns >= 9",
             "impose 1 from plain\nend when turns >= 3",
@@ -289,6 +303,9 @@ fn one(statement: Statement, place: StatementPlace, base: Base) -> Example {
         }
         Statement::Ask => of("ask \"MARKASK1.\"", |seen| seen.says("user", "MARKASK1")),
         Statement::Show => of("show [\"MARKSHOW\"]", |seen| seen.says("user", "MARKSHOW")),
+        Statement::ToolMessage => {
+            of("show \"MARKPAGE.\" by tool \"search\"", |seen| seen.says("tool", "MARKPAGE"))
+        }
         Statement::Part => {
             let write = match place {
                 StatementPlace::Turn | StatementPlace::TurnLoop => {

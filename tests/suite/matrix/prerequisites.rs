@@ -44,6 +44,7 @@ fn lacking(need: Need) -> &'static [(&'static str, &'static str)] {
             ("style from topics", TURNS),
             ("over", "turn { ask \"One?\" }"),
         ],
+        Need::Against => &[("priority system > user impose plain by system", TURNS)],
         Need::Statements => &[("variant v { }", TURNS)],
         Need::Turns => &[
             ("for n in [1, 2] { let m = n + 1 }", TURNS),
@@ -80,7 +81,7 @@ fn what_has_no_effect_is_an_error() {
             needs.push(*need);
         }
     }
-    assert_eq!(needs.len(), 15);
+    assert_eq!(needs.len(), 16);
     for need in needs {
         for (stmts, turns) in lacking(need) {
             let (head, stmts) = match *stmts {

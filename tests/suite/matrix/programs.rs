@@ -71,6 +71,8 @@ group wide_c { constraint long { say "Long." weight 1000 check count(word) >= 9 
 group wide_d { constraint long { say "Long." weight 1000 check count(word) >= 9 }
   constraint fine { say "Fine." check contains("ok") } }
 group published { constraint marked(n: int) { say "N {{ n }}." check contains("ok") alias "data:marked" } }
+constraint short { say "SHORT." check count(word) <= 5 }
+constraint long { say "LONG." check count(word) >= 50 }
 constraint judged { say "Be good." judge "Is it MARKQ?" }
 flow marked { turn g1 { ask "MARKFLOW." answer "GOLDEN." } }
 "#;

@@ -28,6 +28,7 @@ mod sets;
 mod several_models;
 mod shards;
 mod shrink;
+mod speakers;
 mod structflow;
 mod synthesis;
 mod terminal;

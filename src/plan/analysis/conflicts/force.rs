@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::cases::{KnownValues, constant};
 use super::{JointChecks, PossibleCheck};
 use crate::model::table::{
-    DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Step, Turn, TurnPart,
+    DecidedBy, Dialogue, Impose, ImposedConstraint, Scope, Speaker, Step, Turn, TurnPart,
 };
 use crate::plan::Plan;
 use crate::predicate::tree::Tree;
@@ -29,9 +29,9 @@ pub(super) fn pools(plan: &Plan) -> Vec<JointChecks<'_>> {
         for turn in table.written_turns(&plan.model.flows) {
             let mut here = lasting.clone();
             for impose in turn.imposes() {
-                add(&mut here, impose);
+                add(&mut here, table, impose);
                 if impose.scope != Scope::Turn {
-                    add(&mut lasting, impose);
+                    add(&mut lasting, table, impose);
                 }
             }
             let at_turn = turn.body.iter().filter_map(|part| match part {
@@ -63,30 +63,35 @@ fn with_lets<'t>(
     })
 }
 
+/// Who says a constraint, and against whom.
+type Said = (Speaker, Option<Speaker>);
+
 /// The constraints that may be active.
 #[derive(Clone, Default)]
 struct PossibleConstraints<'p> {
-    /// Groups, and whether each of them always has an active constraint.
-    groups: BTreeSet<(&'p str, bool)>,
+    /// Groups, who says a constraint of them and against whom, and whether one is always active.
+    groups: BTreeSet<(&'p str, Speaker, Option<Speaker>, bool)>,
     /// Constraints that are imposed by name, and whether they certainly are.
-    given: Vec<(&'p ImposedConstraint, bool)>,
+    given: Vec<(&'p ImposedConstraint, Said, bool)>,
 }
 
 fn drawn(dialogue: &Dialogue) -> PossibleConstraints<'_> {
     let start = constant(&dialogue.start, &KnownValues::default()).and_then(|start| start.as_int());
     let all = start.is_some_and(|start| start >= dialogue.groups.len() as i64);
-    let groups = dialogue.groups.iter().map(|group| (group.as_str(), all)).collect();
+    let groups = dialogue.groups.iter();
+    let groups = groups.map(|group| (group.as_str(), Speaker::User, None, all)).collect();
     let mut drawn = PossibleConstraints { groups, given: Vec::new() };
     for impose in &dialogue.imposes {
-        add(&mut drawn, impose);
+        add(&mut drawn, dialogue, impose);
     }
     drawn
 }
 
-fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
+fn add<'p>(drawn: &mut PossibleConstraints<'p>, dialogue: &'p Dialogue, impose: &'p Impose) {
+    let against = impose.against.as_ref().map(|against| against.speaker);
     if let Some(given) = &impose.given {
         let surely = impose.probability.is_none() && impose.applies.is_none();
-        drawn.given.push((given, surely));
+        drawn.given.push((given, (impose.by, against), surely));
         return;
     }
     // Which of them are active together is known for each record (`preview::clash`).
@@ -94,10 +99,13 @@ fn add<'p>(drawn: &mut PossibleConstraints<'p>, impose: &'p Impose) {
         return;
     }
     let low = constant(&impose.low, &KnownValues::default()).and_then(|low| low.as_int());
-    let all = low.is_some_and(|low| low >= impose.from.len() as i64)
+    // Without groups of its own it draws from those of the dialogue.
+    let from = if impose.from.is_empty() { &dialogue.groups } else { &impose.from };
+    let all = low.is_some_and(|low| low >= from.len() as i64)
         && impose.probability.is_none()
         && impose.applies.is_none();
-    drawn.groups.extend(impose.from.iter().map(|group| (group.as_str(), all)));
+    let of = |group: &'p String| (group.as_str(), impose.by, against, all);
+    drawn.groups.extend(from.iter().map(of));
 }
 
 fn pool<'p>(
@@ -108,30 +116,41 @@ fn pool<'p>(
 ) -> JointChecks<'p> {
     let mut checks = Vec::new();
     for group in &plan.model.groups {
-        for (given, surely) in &drawn.given {
+        for (given, (speaker, against), surely) in &drawn.given {
             let named = group.constraints.iter().find(|known| known.name == given.constraint);
             checks.extend(named.and_then(|constraint| {
-                PossibleCheck::from_constraint(
+                let check = PossibleCheck::from_constraint(
                     constraint,
                     &group.name,
                     &given.params,
                     checks.len(),
                     *surely,
-                )
+                )?;
+                Some(PossibleCheck {
+                    speaker: *speaker,
+                    against: against.iter().copied().collect(),
+                    ..check
+                })
             }));
         }
-        let here = drawn.groups.iter().filter(|(name, _)| *name == group.name);
-        let Some(always) = here.map(|(_, always)| *always).max() else { continue };
-        for constraint in &group.constraints {
-            let always = always && group.constraints.len() == 1;
-            let params = &constraint.params;
-            checks.extend(PossibleCheck::from_constraint(
-                constraint,
-                &group.name,
-                params,
-                checks.len(),
-                always,
-            ));
+        for speaker in Speaker::ALL {
+            let here = drawn.groups.iter();
+            let here = here.filter(|(name, by, ..)| *name == group.name && *by == speaker);
+            let Some(always) = here.clone().map(|(.., always)| *always).max() else { continue };
+            let against: Vec<Speaker> = here.filter_map(|(_, _, against, _)| *against).collect();
+            for constraint in &group.constraints {
+                let always = always && group.constraints.len() == 1;
+                let params = &constraint.params;
+                let check = PossibleCheck::from_constraint(
+                    constraint,
+                    &group.name,
+                    params,
+                    checks.len(),
+                    always,
+                );
+                let against = against.clone();
+                checks.extend(check.map(|check| PossibleCheck { speaker, against, ..check }));
+            }
         }
     }
     for turn in turns {
@@ -147,6 +166,8 @@ fn required<'p>(parts: &'p [TurnPart], checks: &mut Vec<PossibleCheck<'p>>) {
                 checks.push(PossibleCheck {
                     id: checks.len(),
                     name,
+                    speaker: Speaker::User,
+                    against: Vec::new(),
                     group: None,
                     tree,
                     applies: None,

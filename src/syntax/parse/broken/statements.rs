@@ -41,7 +41,10 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
         Statement::Scope => Rule::scope,
         Statement::Evolve => Rule::evolve,
         Statement::Redraw => Rule::redraw,
-        Statement::Impose | Statement::Since | Statement::Called => Rule::impose,
+        Statement::Impose | Statement::Since | Statement::Called | Statement::Spoken => {
+            Rule::impose
+        }
+        Statement::Priority => Rule::priority,
         Statement::Patience => Rule::patience,
         Statement::End => Rule::end,
         Statement::Endless => Rule::endless,
@@ -65,7 +68,7 @@ pub(super) fn rule_of(statement: Statement) -> Rule {
         Statement::Turn | Statement::Relation => Rule::turn,
         Statement::For => Rule::for_stmt,
         Statement::Ask => Rule::ask,
-        Statement::Show => Rule::show,
+        Statement::Show | Statement::ToolMessage => Rule::show,
         Statement::Part => Rule::part,
         Statement::Require => Rule::require,
         Statement::Observe => Rule::observe,
