@@ -234,7 +234,7 @@ fn one_file_and_one_line() {
         (
             "a source of feeds",
             "crates/ifs-feed/src/reader",
-            "fn read(file: &File<'_>) -> Result<TableDraft",
+            "fn read(file: &FeedFile<'_>) -> Result<TableDraft",
             "crates/ifs-feed/src/reader.rs",
         ),
         ("a provider with another API", "provider/wire", "impl Wire for", "provider/wire/mod.rs"),
