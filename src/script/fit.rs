@@ -277,7 +277,7 @@ impl<'d> Fits<'d> {
         }
         let lasting = Lasting { facts, asked: Cell::default() };
         let vars: (&dyn Variables, &dyn Variables) = (&args, &lasting);
-        let denied = AnalysedCheck::denied((tree, &vars), 1);
+        let denied = AnalysedCheck::of_negation((tree, &vars), 1);
         !denied.is_open()
             && reading.may_exclude(&denied)
             // Except what holds of every response anyway.
