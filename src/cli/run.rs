@@ -10,7 +10,7 @@ use super::output::Output;
 use super::progress::{Progress, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, Sending, cancel_on_interrupt};
 use super::sets::{Set, SetArgs};
-use super::{Format, distinct, estimate, load, score, sign, utterances};
+use super::{Format, distinct, estimate, load, run_models, score, sign, utterances};
 use ifs::hidden::signing::SigningKey;
 use ifs::inference::{
     Batches, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
@@ -52,6 +52,7 @@ Simulated models; everything runs offline:
 Examples:
   ifs run scenarios/evolif/evolif.ifs
   ifs run a.ifs -m sim/noisy:0.2 -n 50 --seed 7 --out runs/noisy
+  ifs run a.ifs -m sim/noisy:0.1 -m sim/noisy:0.2 --out runs/noisy   two runs and their comparison
   ifs run a.ifs --variant impatient           a variant that the dialogue declares
   ifs run a.ifs -m openai/gpt-4o -n 150 --dry-run
   ifs run a.ifs -m openai/gpt-4o -n 150 --budget 20 --out runs/gpt-4o
@@ -75,9 +76,9 @@ pub(crate) struct Args {
     /// Draw what this split holds out; without it nothing that a split holds out is drawn
     #[arg(long, value_name = "NAME")]
     split: Option<String>,
-    /// Model under test
-    #[arg(short, long, default_value = provider::DEFAULT)]
-    model: String,
+    /// Model under test; of several, each has a run of its own, and one table compares them
+    #[arg(short, long = "model", value_name = "MODEL", default_value = provider::DEFAULT)]
+    pub models: Vec<String>,
     /// Number of dialogues; by default the number of the release, the size of the utterance set, or
     /// else 20 (all distinct ones if there are fewer)
     #[arg(short = 'n', long, value_parser = distinct::chosen)]
@@ -104,9 +105,13 @@ pub(crate) struct Args {
     /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
-    /// Folder of the run; a new one under `runs` by default
+    /// Folder of the run; a new one under `runs` by default. With several models, the folder of their
+    /// runs
     #[arg(short, long)]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
+    /// Whether the scores are shown later, beside those of other models.
+    #[arg(skip)]
+    pub is_one_of_several: bool,
     /// Send all requests of a round as one batch, at half the price: OpenAI's and Anthropic's batches,
     /// which take up to a day. `--resume` finds a batch that was created
     #[arg(long, conflicts_with = "stream")]
@@ -126,7 +131,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: SetArgs,
     #[command(flatten)]
-    parameters: ParameterArgs,
+    pub parameters: ParameterArgs,
     #[command(flatten)]
     judges: JudgeArgs,
     #[command(flatten)]
@@ -142,7 +147,7 @@ const FIXED: [&str; 36] = [
     "dialogue",
     "variant",
     "split",
-    "model",
+    "models",
     "count",
     "shard",
     "samples",
@@ -212,19 +217,28 @@ pub(crate) fn carry_out(
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
     match (args.resume.clone(), args.file.clone()) {
         (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), by_hand), output),
-        (None, Some(file)) => begin(&args, &file, (key.as_ref(), by_hand), output),
+        (None, Some(file)) if args.models.len() > 1 => match by_hand {
+            None => run_models::run(args, &file, key.as_ref(), output),
+            Some(_) => Err(Problem::usage("a run by hand has one model")
+                .help("begin a run for each model, each with an `--out` of its own")),
+        },
+        (None, Some(file)) => {
+            begin(&args, &file, (key.as_ref(), by_hand), output).map(|begun| begun.0)
+        }
         (None, None) => Err(Problem::usage("name a scenario")),
     }
 }
 
-fn begin(
+/// Begins a run with the first model; returns its folder as well, if it has one.
+pub(super) fn begin(
     args: &Args,
     file: &Path,
     (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
     output: &mut Output,
-) -> Result<Exit, Problem> {
+) -> Result<(Exit, Option<PathBuf>), Problem> {
+    let under_test = args.models.first().map_or(provider::DEFAULT, String::as_str);
     let parameters = args.parameters.parameters()?;
-    let model = args.requests.model(&args.model, &parameters)?;
+    let model = args.requests.model(under_test, &parameters)?;
     let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
     let of_set = utterances.as_ref().map(|set| &set.made);
     let set = args.set.read()?;
@@ -288,14 +302,14 @@ fn begin(
     };
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
-    let panel = args.judges.panel(&args.model, &args.requests, &prices)?;
-    judges::warn(&panel.judging, &args.model, output);
+    let panel = args.judges.panel(under_test, &args.requests, &prices)?;
+    judges::warn(&panel.judging, under_test, output);
     let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, dialogue.table, &args.requests, &prices)?;
     let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     if is_offline && args.requests.sending != Sending::OneByOne {
-        let why = format!("`{}` is simulated: no request is sent for it", args.model);
+        let why = format!("`{under_test}` is simulated: no request is sent for it");
         return Err(Problem::usage(why).help("name a model behind an endpoint with `--model`"));
     }
     if args.dry_run {
@@ -312,11 +326,12 @@ fn begin(
             extractors: extractors.as_ref(),
             allowance: args.requests.allowance(),
         };
-        return estimate::show(&sketch, &chosen.selection, &callers, &prices, output);
+        let exit = estimate::show(&sketch, &chosen.selection, &callers, &prices, output)?;
+        return Ok((exit, None));
     }
     let mut manifest = Manifest::begin(&program.plan, name, variant.as_deref(), &chosen);
     manifest.models(&tested, parameters, &panel);
-    manifest.model = args.model.clone();
+    under_test.clone_into(&mut manifest.model);
     manifest.batch = args.batch;
     if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
@@ -335,7 +350,7 @@ fn begin(
         Some(path) => Folder::create(path)?,
         None => {
             let (plan, variant) = (&program.plan, variant.as_deref());
-            free_folder(Path::new("runs"), plan, variant, &args.model, chosen.seed)?
+            free_folder(Path::new("runs"), plan, variant, under_test, chosen.seed)?
         }
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
@@ -349,7 +364,8 @@ fn begin(
     {
         set.expose(&job.manifest, job.folder.path())?;
     }
-    execute(args, job, &prices, (key, by_hand), output)
+    let exit = execute(args, job, &prices, (key, by_hand), output)?;
+    Ok((exit, Some(folder.path().to_owned())))
 }
 
 /// One part of the selected dialogues.
@@ -484,7 +500,8 @@ fn execute(
         }
     }
     let interrupted = cancel.is_cancelled() && context.ended.get().is_none();
-    score::score_held(folder, &manifest, plan, scored, args.format, output)?;
+    let shown = (!args.is_one_of_several).then_some(args.format);
+    score::score_held(folder, &manifest, plan, scored, shown, output)?;
     report(&context, offline, prices, folder, &manifest, output);
     if let Some(key) = key {
         match manifest.complete {

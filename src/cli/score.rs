@@ -443,17 +443,17 @@ pub(crate) fn score_folder(
     output: &mut Output,
 ) -> Result<Gaps, Problem> {
     let scored = read(folder, again, None, output)?;
-    show(folder, &scored, again, format, output)?;
+    show(folder, &scored, again, Some(format), output)?;
     Ok(scored.gaps)
 }
 
-/// Scores a run that just ended.
+/// Scores a run that just ended, and prints the scores in this format.
 pub(crate) fn score_held(
     folder: &Folder,
     manifest: &Manifest,
     plan: &Plan,
     dialogues: Vec<ScoredDialogue>,
-    format: Format,
+    format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), Problem> {
     let again = Again::default();
@@ -469,7 +469,7 @@ fn show(
     folder: &Folder,
     scored: &Scored,
     again: &Again,
-    format: Format,
+    format: Option<Format>,
     output: &mut Output,
 ) -> Result<(), Problem> {
     let write = |format| {
@@ -483,8 +483,9 @@ fn show(
         }
     }
     match format {
-        Format::Json => output.json_line(json.trim_end()),
-        Format::Text => {
+        None => {}
+        Some(Format::Json) => output.json_line(json.trim_end()),
+        Some(Format::Text) => {
             let form = report::Format::Terminal { color: output.color(), width: Output::width() };
             output.painted(&write(form)?);
         }

@@ -3,7 +3,7 @@
 use clap::Error;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// The suggestion for an option that does not exist, or that was given twice.
+/// The suggestion for an option that does not exist.
 pub(super) fn suggestion(error: &Error) -> Option<&'static str> {
     let named = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
@@ -13,15 +13,6 @@ pub(super) fn suggestion(error: &Error) -> Option<&'static str> {
     let option = written.split(['=', ' ']).next().unwrap_or(written);
     match error.kind() {
         ErrorKind::UnknownArgument => instead(option),
-        ErrorKind::ArgumentConflict if option == "--model" => {
-            let other = match error.get(ContextKind::PriorArg) {
-                Some(ContextValue::String(text)) => text.as_str(),
-                _ => written,
-            };
-            other.starts_with("--model").then_some(
-                "a run has one model: run the scenario once for each, then `ifs compare RUN RUN`",
-            )
-        }
         _ => None,
     }
 }
@@ -47,7 +38,7 @@ fn instead(option: &str) -> Option<&'static str> {
         }
         "--system-prompt" | "--system-message" => "write `--system TEXT`",
         "--judge-model" | "--grader" | "--evaluator" => "write `--judge MODEL`",
-        "--models" => "a run has one model, `-m MODEL`: run the scenario once for each",
+        "--models" => "write `-m MODEL` for each model",
         "--dry" | "--estimate" | "--cost" => "write `--dry-run`",
         "--random-seed" => "write `--seed N`",
         "--max-cost" | "--cost-limit" => "write `--budget DOLLARS`",

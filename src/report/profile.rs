@@ -1,5 +1,6 @@
 //! PIF by turn, age and instruction: shown if a dialogue's `report` names PIF.
 
+use super::words::NO_NUMBER;
 use super::{Chart, Report, Series};
 use crate::score::{
     AnswerRow, AnswerScores, DialogueSource, Point, Profile, Spread, Unit, answers, profile,
@@ -31,6 +32,7 @@ pub(super) fn chart(model: &str, title: &str, points: &[Point]) -> Option<Chart>
         unit: Unit::Share,
         parts: points.iter().map(|point| point.name.clone()).collect(),
         series: vec![Series { name: model.to_owned(), values }],
+        is_stepped: false,
     };
     chart.is_ordered().then_some(chart)
 }
@@ -64,8 +66,8 @@ pub(super) fn tables(found: &AnswerScores) -> impl Iterator<Item = (&'static str
 pub(super) const ANSWER_COLUMNS: [&str; 4] = ["turns", "PIF", "points", "characters"];
 
 pub(super) fn cells(row: &AnswerRow) -> [String; 4] {
-    let share = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |it| format!("{it:.3}"));
-    let characters = row.characters.map_or_else(|| "-".to_owned(), |it| format!("{it:.0}"));
+    let share = |value: Option<f64>| value.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.3}"));
+    let characters = row.characters.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.0}"));
     [row.turns.to_string(), share(row.pif), share(row.points), characters]
 }
 

@@ -2,11 +2,12 @@
 //! of all of them.
 
 use super::chat::{self, Browser};
+use super::contents::contents;
 use super::document::Document;
+use super::dots::{Dot, DotRow, DotUnit, Dots};
 use super::html::escape;
-use super::words::Headline;
-use super::{Cell, Chart, Grid, Report, Series, heat};
-use crate::score::{SurvivalPoint, Unit};
+use super::{Chart, Report, Series, heat, parts_of_runs};
+use crate::score::{Metric, SurvivalPoint, Unit};
 
 /// A run with the name that it has among the others.
 pub type NamedReport<'a> = (&'a str, Report<'a>);
@@ -41,31 +42,37 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
             report.variation().map(|variation| format!(", {variation}")).unwrap_or_default();
         let (label, drawn_from) = report.drawn_from();
         page.push_str(&format!(
-            "<b>{}</b>: {} {}{}, {label} {drawn_from}, <code>{}</code><br>\n",
+            "<b>{}</b>: {} {}{}, {} dialogues, {label} {drawn_from}, <code>{}</code><br>\n",
             escape(name),
             escape(report.title),
             escape(report.benchmark_version),
             escape(&variant),
+            report.scorecard.totals.dialogues,
             escape(report.plan_hash),
         ));
     }
     page.push_str("<a href=\"#dialogues\">Read every dialogue</a></p>\n");
-    let metrics = metrics(runs);
-    let turned = metrics.head.len() > metrics.rows.len() + 1;
-    page.push_str(&if turned { metrics.turned() } else { metrics }.html());
+    let first = std::mem::take(&mut page);
+    page.push_str(&metrics(runs));
     let curves: [(&str, Share); 2] = [
         ("Users still patient after a turn (Kaplan-Meier)", |point| Some(point.patient)),
         ("Turns successful, by the number of the turn", |point| point.successful),
     ];
+    let mut headed = false;
     for (at, (title, value)) in curves.into_iter().enumerate() {
         let points = || runs.iter().flat_map(|(_, report)| &report.scorecard.survival);
         // Without patience, the curve would be a line at the top.
         if (at > 0 || points().any(|point| point.lost > 0)) && points().any(|point| point.turn > 1)
         {
-            let chart = curve(title, runs, value);
+            if !headed {
+                page.push_str("<h2>Turn by turn</h2>\n");
+                headed = true;
+            }
+            let chart = Chart { is_stepped: at == 0, ..curve(title, runs, value) };
             page.push_str(&format!("{}{}", chart.figure(), chart.data()));
         }
     }
+    parts_of_runs::write(&mut page, runs);
     let maps = runs.iter().filter_map(|(name, report)| {
         heat::map(&report.scorecard.dialogues).map(|map| (*name, map))
     });
@@ -79,31 +86,31 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
     let styles = [chat::STYLE, chat::BROWSER_STYLE];
     let script = Some(chat::BROWSER_SCRIPT);
     let section = browser.section();
-    let body: Vec<&str> = [&*page, &*section].into_iter().chain(browser.chunks()).collect();
+    let (links, page) = contents(&page, &[("dialogues", "Every dialogue")]);
+    let parts = [&*first, &*links, &*page, &*section];
+    let body: Vec<&str> = parts.into_iter().chain(browser.chunks()).collect();
     Document { title, styles: &styles, body: &body, script }.text()
 }
 
-/// A row for each run, a column for each metric with its standard error.
-fn metrics(runs: &[NamedReport<'_>]) -> Grid {
-    let Some((_, first)) = runs.first() else { return Grid::default() };
-    let names: Vec<String> =
-        first.shown(&first.scorecard.metrics).iter().map(|score| score.name.clone()).collect();
-    let row = |(name, report): &NamedReport<'_>| {
-        let cells = names.iter().map(|wanted| {
-            let found = report.scorecard.metrics.iter().find(|score| score.name == *wanted);
-            let line = found.map(Headline::of);
-            let text =
-                line.map(|line| format!("{} {}", line.value, line.error)).unwrap_or_default();
-            Cell::plain(text.trim_end())
+/// A row for each metric, a column for each run with the interval, and both as a picture.
+fn metrics(runs: &[NamedReport<'_>]) -> String {
+    let Some((_, first)) = runs.first() else { return String::new() };
+    let mut rows = Vec::new();
+    for shown in first.shown(&first.scorecard.metrics) {
+        let value = |(_, report): &NamedReport<'_>| {
+            let score = report.scorecard.metrics.iter().find(|score| score.name == shown.name)?;
+            let (value, interval) = (score.measured.number()?, score.measured.interval);
+            Some(Dot { value, interval })
+        };
+        rows.push(DotRow {
+            name: shown.name.clone(),
+            unit: DotUnit::Of(Metric::named(&shown.name).map_or(Unit::Turns, |it| it.unit)),
+            values: runs.iter().map(value).collect(),
         });
-        let dialogues = report.scorecard.totals.dialogues.to_string();
-        [Cell::plain(*name), Cell::plain(dialogues)].into_iter().chain(cells).collect()
-    };
-    Grid {
-        title: "Scores, with standard errors over distinct dialogues".to_owned(),
-        head: ["run".to_owned(), "dialogues".to_owned()].into_iter().chain(names.clone()).collect(),
-        rows: runs.iter().map(row).collect(),
     }
+    let series = runs.iter().map(|(name, _)| *name).collect();
+    let table = Dots { corner: "metric", series, rows }.table(true);
+    format!("<h2>Scores, with 95 % intervals over distinct dialogues</h2>\n{table}")
 }
 
 /// A line for each run over the numbers of turns.
@@ -124,5 +131,6 @@ fn curve(title: &str, runs: &[NamedReport<'_>], value: Share) -> Chart {
         unit: Unit::Share,
         parts: (1..=last).map(|turn| turn.to_string()).collect(),
         series: runs.iter().map(series).collect(),
+        is_stepped: false,
     }
 }

@@ -244,6 +244,13 @@ impl Manifest {
     }
 }
 
+/// The name of a model, variant or benchmark as part of a folder's name.
+#[must_use]
+pub fn folder_name(text: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
+    text.chars().map(plain).collect()
+}
+
 /// The first unused folder under `root` for a run, named after what is run.
 ///
 /// # Errors
@@ -255,18 +262,13 @@ pub fn free_folder(
     model: &str,
     seed: Seed,
 ) -> Result<Folder, JobError> {
-    let plain = |text: &str| -> String {
-        text.chars()
-            .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
-            .collect()
-    };
     let benchmark = match plan.model.benchmark.name.as_str() {
         "" => "run",
         name => name,
     };
-    let variant = variant.iter().map(|variant| format!("-{}", plain(variant)));
-    let of = format!("{}{}", plain(benchmark), variant.collect::<String>());
-    let base = format!("{of}-{}-seed{}", plain(model), seed.0);
+    let variant = variant.iter().map(|variant| format!("-{}", folder_name(variant)));
+    let of = format!("{}{}", folder_name(benchmark), variant.collect::<String>());
+    let base = format!("{of}-{}-seed{}", folder_name(model), seed.0);
     for number in 1.. {
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         match Folder::create(&root.join(name)) {

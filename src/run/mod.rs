@@ -52,7 +52,7 @@ pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use job::{
     DialogueOptions, Job, JobError, JobEvent, JobJournal, JobOutcome, SelectedDialogues,
-    free_folder, release_of,
+    folder_name, free_folder, release_of,
 };
 #[cfg(feature = "run")]
 pub use judging::{

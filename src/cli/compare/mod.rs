@@ -161,6 +161,36 @@ impl By {
     }
 }
 
+/// Prints the comparison of runs that just ended.
+pub(super) fn of_runs(
+    runs: Vec<PathBuf>,
+    format: super::Format,
+    output: &mut Output,
+) -> Result<Exit, Problem> {
+    let format = match format {
+        super::Format::Text => Form::Text,
+        super::Format::Json => Form::Json,
+    };
+    let human = String::new();
+    let (marks, by, patience) = (None, None, None);
+    let (metrics, sizes) = (Vec::new(), Vec::new());
+    let (allow_differences, pairs, allow_incomplete) = (false, false, true);
+    let args = Args {
+        runs,
+        allow_differences,
+        metrics,
+        by,
+        sizes,
+        pairs,
+        patience,
+        marks,
+        human,
+        allow_incomplete,
+        format,
+    };
+    run(args, output)
+}
+
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (text, complete) = match &args.marks {
         Some(file) if args.runs.is_empty() => {

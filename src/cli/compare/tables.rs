@@ -109,7 +109,6 @@ pub(super) fn between(split: &Split) -> Option<Grid> {
     })
 }
 
-/// The correlation of a part with the total.
 /// What moved between two runs, with the test over their common dialogues.
 fn moved_parts(moves: &Moves, parts: &Parts) -> Grid {
     let unit = parts.split.unit;
@@ -141,6 +140,7 @@ fn moved_parts(moves: &Moves, parts: &Parts) -> Grid {
     }
 }
 
+/// The correlation of a part with the total.
 type Correlation = fn(&Column) -> Option<f64>;
 
 fn mark_best(rows: &mut [Vec<Cell>], split: &Split) {
@@ -194,6 +194,7 @@ fn chart(split: &Split, title: &str) -> Chart {
         unit: split.unit,
         parts: split.columns.iter().take(parts).map(|column| column.name.clone()).collect(),
         series: split.rows.iter().map(series).collect(),
+        is_stepped: false,
     }
 }
 
