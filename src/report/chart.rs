@@ -113,8 +113,7 @@ impl Chart {
 
     fn drawn(&self, caption: &str) -> String {
         let drawn = if self.is_ordered() { self.lines() } else { self.radar() };
-        let mut page =
-            format!("<figure class=\"chart\">\n{caption}<p class=\"legend\">");
+        let mut page = format!("<figure class=\"chart\">\n{caption}<p class=\"legend\">");
         for (at, series) in self.series.iter().enumerate() {
             page.push_str(&format!(
                 "<span><svg viewBox=\"0 0 26 8\" width=\"26\" height=\"8\" aria-hidden=\"true\">\

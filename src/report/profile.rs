@@ -66,7 +66,8 @@ pub(super) fn tables(found: &AnswerScores) -> impl Iterator<Item = (&'static str
 pub(super) const ANSWER_COLUMNS: [&str; 4] = ["turns", "PIF", "points", "characters"];
 
 pub(super) fn cells(row: &AnswerRow) -> [String; 4] {
-    let share = |value: Option<f64>| value.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.3}"));
+    let share =
+        |value: Option<f64>| value.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.3}"));
     let characters = row.characters.map_or_else(|| NO_NUMBER.to_owned(), |it| format!("{it:.0}"));
     [row.turns.to_string(), share(row.pif), share(row.points), characters]
 }
