@@ -1,19 +1,9 @@
-"""A verifier for open-instruct that takes the labels of its IFEval data.
+"""A verifier for open-instruct that takes the labels of its IFEval data: `--remap_verifier ifeval=ifs`.
 
-Labels are a list of one record with `instruction_id` and `kwargs`, as JSON or as Python writes it. A response has
-the share of its instructions as its score. A label that cannot be read raises: it is a mistake of the data, and
-no response deserves a 0 for it.
-
-Written against the interface of `open_instruct.ground_truth_utils`, and not run with open-instruct, which is not on
-PyPI. In its code:
-
-    class IFVerifier(VerifierFunction):
-        def __init__(self, verifier_config=None):
-            super().__init__("ifeval", weight=1.0)
-
-        def __call__(self, tokenized_prediction, prediction, label, query=None):
-            score = Verifier()(tokenized_prediction, prediction, label, query)
-            return VerificationResult(score=score)
+open-instruct builds all subclasses of `VerifierFunction` that are imported when it starts, so import this module
+beside it. Labels are a list of one record with `instruction_id` and `kwargs`, as JSON or as Python writes it. A
+response has the share of its instructions as its score. A label that cannot be read raises: it is a mistake of the
+data, and no response deserves a 0 for it.
 """
 
 from __future__ import annotations
@@ -21,6 +11,8 @@ from __future__ import annotations
 import ast
 import json
 from typing import Any
+
+from open_instruct.ground_truth_utils import VerificationResult, VerifierFunction
 
 import ifs
 
@@ -54,10 +46,9 @@ def row(label: Any, prediction: str, query: str | None = None) -> dict[str, Any]
     return made if query is None else {**made, "prompt": query}
 
 
-class Verifier:
-    """What a `VerifierFunction` of open-instruct calls; its score as a number."""
-
-    name, weight = "ifeval", 1.0
+class Verifier(VerifierFunction):
+    def __init__(self, verifier_config: Any = None) -> None:
+        super().__init__("ifs", weight=1.0, verifier_config=verifier_config)
 
     def __call__(
         self,
@@ -65,11 +56,12 @@ class Verifier:
         prediction: str,
         label: Any,
         query: str | None = None,
-        rollout_state: dict | None = None,
-    ) -> float:
+        rollout_state: dict[str, Any] | None = None,
+    ) -> VerificationResult:
         [grade] = ifs.grade([row(label, prediction, query)], raw_text=True)
         if grade.error is not None:
             raise ValueError(f"the label cannot be verified: {grade.error}")
         if grade.reward is None:
             raise ValueError("no rule decides the constraints of this label")
-        return grade.reward
+        missed = [f"{one.name}: {one.why}" for one in grade.constraints if one.held is False]
+        return VerificationResult(score=grade.reward, reasoning="\n".join(missed) or None)

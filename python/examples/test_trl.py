@@ -38,3 +38,23 @@ def test_a_hundred_steps_on_evolif():
         texts = ["A response.", "", "WORDS IN CAPITALS.", "- one\n- two"]
         rewards = trl_reward.reward([row["prompt"] for row in group], texts, **columns(group))
         assert len(rewards) == 4 and all(one is None or 0 <= one <= 1 for one in rewards)
+
+
+def test_what_is_trained_on_is_not_what_is_tested():
+    import ifs
+    from conftest import ROOT
+
+    path = str(ROOT / "scenarios" / "intake")
+    groups = dict(ifs.load(path).constraints)
+
+    def imposed(split):
+        benchmark, found = ifs.load(path, split=split), set()
+        for row in itertools.islice(trl_reward.prompts(path, split=split, turn=2), 20):
+            assert row["split"] == split
+            turn = benchmark.draw(row["seed"], row["index"]).turn(2)
+            found |= {groups[one.name] for one in turn.constraints}
+        return found
+
+    held_out = {"own_words", "layout", "voice_of_reply"}
+    assert not imposed(None) & held_out
+    assert imposed("hidden") & held_out

@@ -2,24 +2,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, final
+
+from typing_extensions import Self, disjoint_base
 
 from ._errors import Problem
 
+__all__ = [
+    "Benchmark",
+    "Constraint",
+    "Dialogue",
+    "Finished",
+    "Grade",
+    "Schema",
+    "Session",
+    "Stop",
+    "Table",
+    "Turn",
+    "Verdict",
+    "__version__",
+    "command",
+    "draw_table",
+    "drawn",
+    "grade",
+    "grade_table",
+    "graded",
+    "of_sources",
+    "open",
+    "resume",
+]
+
 __version__: str
 
+@final
 class Verdict:
     """The verdict on one constraint."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         name: str,
         group: str | None = None,
         held: bool | None = None,
         loose: bool | None = None,
         why: str | None = None,
         by_judge: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def name(self) -> str: ...
     @property
@@ -33,17 +60,18 @@ class Verdict:
     @property
     def by_judge(self) -> bool: ...
 
+@final
 class Grade:
     """The grade of a response."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         reward: float | None = None,
         strict: bool | None = None,
         loose: bool | None = None,
-        constraints: Sequence[Verdict] = (),
+        constraints: Sequence[Verdict] = ...,
         error: str | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def reward(self) -> float | None: ...
     @property
@@ -57,6 +85,7 @@ class Grade:
     @property
     def error(self) -> str | None: ...
 
+@final
 class Constraint:
     """A constraint that applies on a turn."""
 
@@ -67,6 +96,7 @@ class Constraint:
     @property
     def since(self) -> int: ...
 
+@final
 class Turn:
     """A turn of a drawn dialogue."""
 
@@ -87,6 +117,7 @@ class Turn:
     @property
     def constraints(self) -> list[Constraint]: ...
 
+@final
 class Dialogue:
     """A dialogue that is drawn from a seed, as if every response satisfied everything."""
 
@@ -97,14 +128,15 @@ class Dialogue:
     @property
     def index(self) -> int: ...
     def turn(self, turn: int) -> Turn | None: ...
-    def messages(self, turn: int, responses: Sequence[str] = ()) -> list[dict[str, Any]]: ...
-    def grade(self, turn: int, text: str, responses: Sequence[str] = ()) -> Grade: ...
-    def witness(self, turn: int, responses: Sequence[str] = ()) -> str | None: ...
+    def messages(self, turn: int, responses: Sequence[str] = ...) -> list[dict[str, Any]]: ...
+    def grade(self, turn: int, text: str, responses: Sequence[str] = ...) -> Grade: ...
+    def witness(self, turn: int, responses: Sequence[str] = ...) -> str | None: ...
     def __iter__(self) -> Iterator[Turn]: ...
 
-Item = tuple[Dialogue, int, str | None] | tuple[Dialogue, int, str | None, Sequence[str]]
-Row = dict[str, Any] | str | bytes
+_Item = tuple[Dialogue, int, str | None] | tuple[Dialogue, int, str | None, Sequence[str]]
+_Row = dict[str, Any] | str | bytes
 
+@final
 class Benchmark:
     """A compiled scenario, with the dialogue and the variant that are drawn."""
 
@@ -130,11 +162,11 @@ class Benchmark:
     def warnings(self) -> list[Problem]: ...
     def draw(self, seed: int = 1, index: int = 0) -> Dialogue: ...
     def grade_batch(
-        self, items: Iterable[Item], *, num_threads: int | None = None
+        self, items: Iterable[_Item], *, num_threads: int | None = None
     ) -> list[Grade]: ...
     def grade(
         self,
-        rows: Iterable[Row],
+        rows: Iterable[_Row],
         *,
         num_threads: int | None = None,
         brief: bool = False,
@@ -143,8 +175,9 @@ class Benchmark:
     ) -> list[Grade]: ...
     def _run(self, settings: dict[str, Any]) -> Finished: ...
 
+@disjoint_base
 class Session:
-    def __init__(self, benchmark: Benchmark, seed: int = 1, index: int = 0) -> None: ...
+    def __new__(cls, benchmark: Benchmark, seed: int = 1, index: int = 0) -> Self: ...
     @property
     def benchmark(self) -> Benchmark: ...
     @property
@@ -167,6 +200,7 @@ class Session:
     def judge(self, key: str, held: bool, why: str | None = None) -> Grade: ...
     def _finish(self) -> str: ...
 
+@final
 class Finished:
     """The outcome of a run."""
 
@@ -184,12 +218,14 @@ class Finished:
     def definition_hash(self) -> str: ...
     def to_json(self) -> str: ...
 
+@final
 class Stop:
     """Stops a run between requests."""
 
-    def __init__(self) -> None: ...
+    def __new__(cls) -> Self: ...
     def stop(self) -> None: ...
 
+@final
 class Schema:
     """The columns of a table, with their types."""
 
@@ -197,6 +233,7 @@ class Schema:
     def names(self) -> list[str]: ...
     def __arrow_c_schema__(self) -> object: ...
 
+@final
 class Table:
     """A table that every package with the Arrow PyCapsule interface reads."""
 
@@ -211,7 +248,7 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 def grade(
-    rows: Iterable[Row],
+    rows: Iterable[_Row],
     *,
     benchmark: Benchmark | None = None,
     num_threads: int | None = None,
@@ -221,9 +258,12 @@ def grade(
 ) -> list[Grade]:
     """Grade rows that name constraints of the library, or of a scenario."""
 
-def open(path: str, which: Which, origin: tuple[Any, ...]) -> Benchmark: ...
+_Which = tuple[str | None, str | None, str | None]
+"""The dialogue, the variant and the split."""
+
+def open(path: str, which: _Which, origin: tuple[Any, ...]) -> Benchmark: ...
 def of_sources(
-    files: Sequence[tuple[str, str]], name: str, which: Which, origin: tuple[Any, ...]
+    files: Sequence[tuple[str, str]], name: str, which: _Which, origin: tuple[Any, ...]
 ) -> Benchmark: ...
 def graded() -> Schema: ...
 def drawn() -> Schema: ...

@@ -51,7 +51,8 @@ class Session(_Session):
         """End the dialogue, and return its transcript as in `transcripts.jsonl` of a run."""
         import json
 
-        return json.loads(self._finish())
+        transcript: dict[str, Any] = json.loads(self._finish())
+        return transcript
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _load, (type(self), self.benchmark, self.seed, self.index, self.responses)

@@ -47,7 +47,6 @@ mod review;
 mod review_dialogues;
 mod revision;
 mod run;
-mod run_models;
 mod runs;
 mod runs_table;
 mod same_messages;

@@ -1,8 +1,11 @@
 //! `ifs run`
 
+mod several;
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::several::Series;
 use super::exit::{Exit, Problem};
 use super::extraction::{self, ExtractorArgs, extractors};
 use super::judges::{self, JudgeArgs};
@@ -10,7 +13,7 @@ use super::output::Output;
 use super::progress::{Progress, summary};
 use super::requests::{self, ParameterArgs, RequestArgs, Sending, cancel_on_interrupt};
 use super::sets::{Set, SetArgs};
-use super::{Format, distinct, estimate, load, run_models, score, sign, utterances};
+use super::{Format, distinct, estimate, load, score, sign, utterances};
 use ifs::hidden::signing::SigningKey;
 use ifs::inference::{
     Batches, Concurrency, Files, HiddenRecords, OpenRequest, Prices, RequestContext, Rounds,
@@ -52,11 +55,11 @@ Simulated models; everything runs offline:
 Examples:
   ifs run scenarios/evolif/evolif.ifs
   ifs run a.ifs -m sim/noisy:0.2 -n 50 --seed 7 --out runs/noisy
-  ifs run a.ifs -m sim/noisy:0.1 -m sim/noisy:0.2 --out runs/noisy   two runs and their comparison
   ifs run a.ifs --variant impatient           a variant that the dialogue declares
   ifs run a.ifs -m openai/gpt-4o -n 150 --dry-run
   ifs run a.ifs -m openai/gpt-4o -n 150 --budget 20 --out runs/gpt-4o
   ifs run a.ifs -m openai/gpt-4o --judge anthropic/claude-sonnet-4-5 --judge google/gemini-2.5-pro
+  ifs run a.ifs -m openai/gpt-4o -m google/gemini-2.5-pro --budget 40 --out runs/both
   ifs run a.ifs -m openai/gpt-4o -n 10000 --shard 2/8 --out shards/2
   ifs run a.ifs -m openai/gpt-4o -n 150 --batch --out runs/gpt-4o
   ifs run --resume runs/gpt-4o --budget 30")]
@@ -76,7 +79,7 @@ pub(crate) struct Args {
     /// Draw what this split holds out; without it nothing that a split holds out is drawn
     #[arg(long, value_name = "NAME")]
     split: Option<String>,
-    /// Model under test; of several, each has a run of its own, and one table compares them
+    /// Model under test; may be given several times: a run for each, and one table of all
     #[arg(short, long = "model", value_name = "MODEL", default_value = provider::DEFAULT)]
     pub models: Vec<String>,
     /// Number of dialogues; by default the number of the release, the size of the utterance set, or
@@ -105,13 +108,10 @@ pub(crate) struct Args {
     /// With `--resume`: request responses again that were paid for but are missing from the journal
     #[arg(long, requires = "resume")]
     ask_again: bool,
-    /// Folder of the run; a new one under `runs` by default. With several models, the folder of their
+    /// Folder of the run; a new one under `runs` by default. Of several models, the folder of their
     /// runs
     #[arg(short, long)]
     pub out: Option<PathBuf>,
-    /// Whether the scores are shown later, beside those of other models.
-    #[arg(skip)]
-    pub is_one_of_several: bool,
     /// Send all requests of a round as one batch, at half the price: OpenAI's and Anthropic's batches,
     /// which take up to a day. `--resume` finds a batch that was created
     #[arg(long, conflicts_with = "stream")]
@@ -131,7 +131,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     set: SetArgs,
     #[command(flatten)]
-    pub parameters: ParameterArgs,
+    parameters: ParameterArgs,
     #[command(flatten)]
     judges: JudgeArgs,
     #[command(flatten)]
@@ -185,7 +185,18 @@ pub(crate) fn run(mut args: Args, output: &mut Output) -> Result<Exit, Problem> 
     if args.batch {
         args.requests.sending = Sending::Batches;
     }
-    carry_out(args, None, output)
+    match args.models.len() > 1 {
+        true => several::run(args, output),
+        false => carry_out(args, How::default(), output),
+    }
+}
+
+/// How a run differs from that of one model behind an endpoint.
+#[derive(Default)]
+pub(crate) struct How<'h> {
+    pub by_hand: Option<&'h mut ByHand>,
+    /// The runs of several models, of which this is one.
+    pub series: Option<&'h mut Series>,
 }
 
 /// A run whose responses are read from files: what is read, and then what came of it.
@@ -210,35 +221,40 @@ pub(crate) struct HandState {
 /// Runs or resumes.
 pub(crate) fn carry_out(
     mut args: Args,
-    by_hand: Option<&mut ByHand>,
+    how: How<'_>,
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     // Before a folder is created or a request is sent.
     let key = args.sign.as_deref().map(sign::read_key).transpose()?;
     match (args.resume.clone(), args.file.clone()) {
-        (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), by_hand), output),
-        (None, Some(file)) if args.models.len() > 1 => match by_hand {
-            None => run_models::run(args, &file, key.as_ref(), output),
-            Some(_) => Err(Problem::usage("a run by hand has one model")
-                .help("begin a run for each model, each with an `--out` of its own")),
-        },
+        (Some(folder), _) => resume(&mut args, &folder, (key.as_ref(), how), output),
         (None, Some(file)) => {
-            begin(&args, &file, (key.as_ref(), by_hand), output).map(|begun| begun.0)
+            let [model] = args.models.as_slice() else {
+                return Err(Problem::usage("rounds by hand are of one model")
+                    .help("write `ifs turn next` once for each `--model`"));
+            };
+            let target = Target { file: &file, model, out: args.out.clone() };
+            begin(&args, &target, (key.as_ref(), how), output)
         }
         (None, None) => Err(Problem::usage("name a scenario")),
     }
 }
 
-/// Begins a run with the first model; returns its folder as well, if it has one.
-pub(super) fn begin(
+/// What is run, and where.
+struct Target<'t> {
+    file: &'t Path,
+    model: &'t str,
+    out: Option<PathBuf>,
+}
+
+fn begin(
     args: &Args,
-    file: &Path,
-    (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
+    target: &Target<'_>,
+    (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
-) -> Result<(Exit, Option<PathBuf>), Problem> {
-    let under_test = args.models.first().map_or(provider::DEFAULT, String::as_str);
+) -> Result<Exit, Problem> {
     let parameters = args.parameters.parameters()?;
-    let model = args.requests.model(under_test, &parameters)?;
+    let model = args.requests.model(target.model, &parameters)?;
     let utterances = args.utterances.as_deref().map(UtteranceSet::read_frozen).transpose()?;
     let of_set = utterances.as_ref().map(|set| &set.made);
     let set = args.set.read()?;
@@ -251,7 +267,7 @@ pub(super) fn begin(
             .or(released.and_then(|manifest| manifest.variant.clone()))
     });
     let which = load::Which {
-        file: file.to_owned(),
+        file: target.file.to_owned(),
         dialogue: args
             .dialogue
             .clone()
@@ -302,14 +318,14 @@ pub(super) fn begin(
     };
     let prices = args.requests.prices()?;
     let tested = args.requests.caller(model, &prices)?;
-    let panel = args.judges.panel(under_test, &args.requests, &prices)?;
-    judges::warn(&panel.judging, under_test, output);
+    let panel = args.judges.panel(target.model, &args.requests, &prices)?;
+    judges::warn(&panel.judging, target.model, output);
     let [coder, extractor] = args.extractors.named(&args.requests)?;
     let named = [coder.as_ref(), extractor.as_ref()];
     let extractors = extractors(named, dialogue.table, &args.requests, &prices)?;
     let is_offline = tested.model.is_simulated() && !panel.makes_calls() && extractors.is_none();
     if is_offline && args.requests.sending != Sending::OneByOne {
-        let why = format!("`{under_test}` is simulated: no request is sent for it");
+        let why = format!("`{}` is simulated: no request is sent for it", target.model);
         return Err(Problem::usage(why).help("name a model behind an endpoint with `--model`"));
     }
     if args.dry_run {
@@ -326,12 +342,11 @@ pub(super) fn begin(
             extractors: extractors.as_ref(),
             allowance: args.requests.allowance(),
         };
-        let exit = estimate::show(&sketch, &chosen.selection, &callers, &prices, output)?;
-        return Ok((exit, None));
+        return estimate::show(&sketch, &chosen.selection, &callers, &prices, output);
     }
     let mut manifest = Manifest::begin(&program.plan, name, variant.as_deref(), &chosen);
     manifest.models(&tested, parameters, &panel);
-    under_test.clone_into(&mut manifest.model);
+    manifest.model = target.model.to_owned();
     manifest.batch = args.batch;
     if let Some((revision, dirty)) = super::revision::checked_out(&which.file) {
         (manifest.revision, manifest.dirty) = (Some(revision), dirty);
@@ -346,11 +361,11 @@ pub(super) fn begin(
         let SelectedDialogues { seed, max_turns, selection, .. } = &chosen;
         drawable::<Problem>(&drawer, *seed, &selection.dialogues, *max_turns)?;
     }
-    let folder = match &args.out {
+    let folder = match &target.out {
         Some(path) => Folder::create(path)?,
         None => {
             let (plan, variant) = (&program.plan, variant.as_deref());
-            free_folder(Path::new("runs"), plan, variant, under_test, chosen.seed)?
+            free_folder(Path::new("runs"), plan, variant, target.model, chosen.seed)?
         }
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
@@ -364,8 +379,7 @@ pub(super) fn begin(
     {
         set.expose(&job.manifest, job.folder.path())?;
     }
-    let exit = execute(args, job, &prices, (key, by_hand), output)?;
-    Ok((exit, Some(folder.path().to_owned())))
+    execute(args, job, &prices, (key, how), output)
 }
 
 /// One part of the selected dialogues.
@@ -385,7 +399,7 @@ fn part(chosen: SelectedDialogues, shard: Shard) -> Result<SelectedDialogues, Pr
 fn resume(
     args: &mut Args,
     path: &Path,
-    (key, by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
+    (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
     let folder = Folder::resume(path)?;
@@ -395,7 +409,7 @@ fn resume(
             .help("nothing is left to request: `ifs score` and `ifs report` read it"));
     }
     manifest.prompts_kept |= args.set.keep_prompts;
-    if manifest.batch && by_hand.is_some() {
+    if manifest.batch && how.by_hand.is_some() {
         let why = format!("the run in `{}` is sent in batches", path.display());
         return Err(Problem::usage(why).help(format!(
             "its results may be paid for already: continue with `ifs run --resume {}`",
@@ -431,16 +445,17 @@ fn resume(
     };
     let (drawer, selection, folder) = (&drawer, &chosen.selection, &folder);
     let job = Job { drawer, selection, folder, manifest, tested, panel, extractors, utterances };
-    execute(args, job, &prices, (key, by_hand), output)
+    execute(args, job, &prices, (key, how), output)
 }
 
 fn execute(
     args: &Args,
     job: Job<'_>,
     prices: &Prices,
-    (key, mut by_hand): (Option<&SigningKey>, Option<&mut ByHand>),
+    (key, how): (Option<&SigningKey>, How<'_>),
     output: &mut Output,
 ) -> Result<Exit, Problem> {
+    let How { mut by_hand, mut series } = how;
     let threads =
         args.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let (offline, folder, plan) = (job.is_offline(), job.folder, job.drawer.plan());
@@ -450,6 +465,10 @@ fn execute(
     }
     let cancel = cancel_on_interrupt();
     let mut context = args.requests.context(journal, spent, cancel)?;
+    if let Some(series) = &mut series {
+        series.folders.push(folder.path().to_owned());
+        context.budget = context.budget.shared_with(series.spent);
+    }
     let files = by_hand.as_mut().and_then(|by_hand| by_hand.files.take());
     context.rounds = match files {
         Some(files) => Some(Rounds::of_files(files)),
@@ -500,8 +519,11 @@ fn execute(
         }
     }
     let interrupted = cancel.is_cancelled() && context.ended.get().is_none();
-    let shown = (!args.is_one_of_several).then_some(args.format);
-    score::score_held(folder, &manifest, plan, scored, shown, output)?;
+    let format = series.is_none().then_some(args.format);
+    score::score_held(folder, &manifest, plan, scored, format, output)?;
+    if let Some(series) = &mut series {
+        series.spent.add(&context.budget.spent());
+    }
     report(&context, offline, prices, folder, &manifest, output);
     if let Some(key) = key {
         match manifest.complete {

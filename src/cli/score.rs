@@ -447,7 +447,7 @@ pub(crate) fn score_folder(
     Ok(scored.gaps)
 }
 
-/// Scores a run that just ended, and prints the scores in this format.
+/// Scores a run that just ended.
 pub(crate) fn score_held(
     folder: &Folder,
     manifest: &Manifest,
@@ -465,6 +465,7 @@ pub(crate) fn score_held(
     show(folder, &scored, &again, format, output)
 }
 
+/// Writes the scores into the folder, and prints them in a format if there is one.
 fn show(
     folder: &Folder,
     scored: &Scored,

@@ -38,7 +38,7 @@ fn instead(option: &str) -> Option<&'static str> {
         }
         "--system-prompt" | "--system-message" => "write `--system TEXT`",
         "--judge-model" | "--grader" | "--evaluator" => "write `--judge MODEL`",
-        "--models" => "write `-m MODEL` for each model",
+        "--models" => "write `-m MODEL` once for each model",
         "--dry" | "--estimate" | "--cost" => "write `--dry-run`",
         "--random-seed" => "write `--seed N`",
         "--max-cost" | "--cost-limit" => "write `--budget DOLLARS`",

@@ -13,7 +13,7 @@ use super::exit::{Exit, Problem};
 use super::load::counted;
 use super::output::Output;
 use super::requests::Sending;
-use super::run::{self, ByHand, HandState};
+use super::run::{self, ByHand, HandState, How};
 use ifs::inference::{Files, OpenRequest};
 use ifs::provider::{BatchForm, BatchRow, CallFailure};
 use ifs::run::Folder;
@@ -206,7 +206,8 @@ fn by_hand(
     args.requests.dry_run = true;
     let files = Some(Files::new(responses));
     let mut by_hand = ByHand { files, is_writing, state: HandState::default() };
-    let exit = run::carry_out(args, Some(&mut by_hand), output)?;
+    let how = How { by_hand: Some(&mut by_hand), ..How::default() };
+    let exit = run::carry_out(args, how, output)?;
     Ok((exit, by_hand.state))
 }
 

@@ -82,6 +82,8 @@ impl Spent {
 
 pub struct Budget {
     allowance: Allowance,
+    /// What other runs spent of it.
+    others: Spent,
     state: Mutex<State>,
 }
 
@@ -94,8 +96,17 @@ struct State {
 
 impl Budget {
     pub fn new(allowance: Allowance, spent: Spent) -> Budget {
-        Budget { allowance, state: Mutex::new(State { spent, ..State::default() }) }
+        let state = Mutex::new(State { spent, ..State::default() });
+        Budget { allowance, others: Spent::default(), state }
     }
+
+    /// The budget of a run that shares its allowance with others.
+    #[must_use]
+    pub fn shared_with(self, others: Spent) -> Budget {
+        Budget { others, ..self }
+    }
+
+    /// The cost of this run.
 
     pub fn spent(&self) -> Spent {
         self.lock().spent
@@ -105,6 +116,7 @@ impl Budget {
     pub fn reserve(&self, estimate: &Spent) -> Result<(), Full> {
         let mut state = self.lock();
         let mut all = state.spent;
+        all.add(&self.others);
         all.add(estimate);
         if let Some(what) = self.allowance.broken_by(&all) {
             return Err(Full::Spent(what));

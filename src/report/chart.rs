@@ -136,7 +136,7 @@ impl Chart {
             .collect();
         let mut table = format!(
             "<details class=\"data\"><summary>{} as a table</summary>\n<table class=\"rates\">\
-             <thead><tr><th></th>{head}</tr></thead>\n<tbody>\n",
+             <thead><tr><td></td>{head}</tr></thead>\n<tbody>\n",
             escape(&self.title)
         );
         for (at, part) in self.parts.iter().enumerate() {

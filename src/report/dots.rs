@@ -38,10 +38,12 @@ impl Dots<'_> {
     /// Rows of one unit share a scale; `alone` gives each row a scale of its own.
     pub fn table(&self, alone: bool) -> String {
         let most = self.rows.iter().map(DotRow::most).fold(0.0, f64::max);
-        let mut html = format!(
-            "<div class=\"wide\"><table class=\"dots\"><thead><tr><th scope=\"col\">{}</th>",
-            escape(self.corner)
-        );
+        let corner = match self.corner {
+            "" => "<td></td>".to_owned(),
+            corner => format!("<th scope=\"col\">{}</th>", escape(corner)),
+        };
+        let mut html =
+            format!("<div class=\"wide\" tabindex=\"0\"><table class=\"dots\"><thead><tr>{corner}");
         for (at, name) in self.series.iter().enumerate() {
             html.push_str(&format!(
                 "<th class=\"number\" scope=\"col\"><i class=\"dot\" style=\"background:{}\"></i> {}</th>",
@@ -49,7 +51,7 @@ impl Dots<'_> {
                 escape(name)
             ));
         }
-        html.push_str("<th class=\"track\" aria-hidden=\"true\"></th></tr></thead>\n<tbody>\n");
+        html.push_str("<td class=\"track\" aria-hidden=\"true\"></td></tr></thead>\n<tbody>\n");
         for row in &self.rows {
             html.push_str(&row.html(if alone { row.most() } else { most }));
         }

@@ -45,7 +45,7 @@ pub(super) fn write(report: &Report<'_>, out: &mut dyn Write) -> io::Result<()> 
 
     instructions(&mut page, report);
     answers(&mut page, report);
-    if let Some(map) = heat::map(&card.dialogues) {
+    if let Some(map) = heat::map(&card.dialogues, report.model) {
         page.push_str("<h2>Miss rate by group and turn</h2>\n");
         page.push_str(&map);
     }
@@ -231,7 +231,7 @@ fn by_turn(page: &mut String, report: &Report<'_>) {
 fn apart(page: &mut String, report: &Report<'_>, title: &str, of: &str, parts: &[Part<'_>]) {
     let Some((.., first)) = parts.first() else { return };
     page.push_str(&format!(
-        "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">{of}</th>"
+        "<h2>{title}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">{of}</th>"
     ));
     for score in report.shown(first) {
         page.push_str(&format!("<th class=\"number\">{}</th>", escape(&score.name)));
@@ -254,7 +254,7 @@ fn instructions(page: &mut String, report: &Report<'_>) {
     let Some(found) = profile::asked(report) else { return };
     for (title, points) in profile::sections(&found) {
         page.push_str(&format!(
-            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">mean</th>\
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">mean</th>\
              <th class=\"number\">95 %</th><th class=\"number\">of</th></tr></thead>\n<tbody>\n",
             escape(title)
         ));
@@ -282,7 +282,7 @@ fn answers(page: &mut String, report: &Report<'_>) {
     }
     for (title, rows) in profile::tables(&found) {
         page.push_str(&format!(
-            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><th></th>",
+            "<h2>{}</h2>\n<table class=\"rates\">\n<thead><tr><td></td>",
             escape(title)
         ));
         for head in profile::ANSWER_COLUMNS {
@@ -336,7 +336,7 @@ fn rounds(page: &mut String, rounds: &[RoundScore]) {
     if last.tags.is_empty() {
         return;
     }
-    page.push_str("<h2>Held of each ability</h2>\n<table class=\"rates\">\n<thead><tr><th></th>");
+    page.push_str("<h2>Held of each ability</h2>\n<table class=\"rates\">\n<thead><tr><td></td>");
     for score in rounds {
         page.push_str(&format!("<th class=\"number\">round {}</th>", score.round));
     }
@@ -383,7 +383,7 @@ fn table(page: &mut String, title: &str, rows: &[&Row], docs: Option<&BTreeMap<S
 
 fn rates(page: &mut String, rows: &[&Row], docs: Option<&BTreeMap<String, String>>) {
     page.push_str(
-        "<table class=\"rates\">\n<thead><tr><th></th><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
+        "<table class=\"rates\">\n<thead><tr><td></td><th class=\"number\">miss rate</th><th class=\"bar\"></th>\
          <th class=\"number\">held</th><th class=\"number\">missed</th>\
          <th class=\"number\">unjudged</th></tr></thead>\n<tbody>\n",
     );

@@ -74,7 +74,7 @@ pub fn several(title: &str, runs: &[NamedReport<'_>], browser: &Browser) -> Stri
     }
     parts_of_runs::write(&mut page, runs);
     let maps = runs.iter().filter_map(|(name, report)| {
-        heat::map(&report.scorecard.dialogues).map(|map| (*name, map))
+        heat::map(&report.scorecard.dialogues, name).map(|map| (*name, map))
     });
     let maps: Vec<(&str, String)> = maps.collect();
     if !maps.is_empty() {

@@ -244,13 +244,6 @@ impl Manifest {
     }
 }
 
-/// The name of a model, variant or benchmark as part of a folder's name.
-#[must_use]
-pub fn folder_name(text: &str) -> String {
-    let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
-    text.chars().map(plain).collect()
-}
-
 /// The first unused folder under `root` for a run, named after what is run.
 ///
 /// # Errors
@@ -266,9 +259,9 @@ pub fn free_folder(
         "" => "run",
         name => name,
     };
-    let variant = variant.iter().map(|variant| format!("-{}", folder_name(variant)));
-    let of = format!("{}{}", folder_name(benchmark), variant.collect::<String>());
-    let base = format!("{of}-{}-seed{}", folder_name(model), seed.0);
+    let variant = variant.iter().map(|variant| format!("-{}", file_name(variant)));
+    let of = format!("{}{}", file_name(benchmark), variant.collect::<String>());
+    let base = format!("{of}-{}-seed{}", file_name(model), seed.0);
     for number in 1.. {
         let name = if number == 1 { base.clone() } else { format!("{base}-{number}") };
         match Folder::create(&root.join(name)) {
@@ -277,6 +270,11 @@ pub fn free_folder(
         }
     }
     Err(JobError::NoFolder(root.display().to_string()))
+}
+
+/// A name as part of a file's name: every other character is a `-`.
+pub fn file_name(text: &str) -> String {
+    text.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect()
 }
 
 impl Job<'_> {

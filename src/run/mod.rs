@@ -51,8 +51,8 @@ pub use folder::{
 pub use gaps::Gaps;
 #[cfg(feature = "run")]
 pub use job::{
-    DialogueOptions, Job, JobError, JobEvent, JobJournal, JobOutcome, SelectedDialogues,
-    folder_name, free_folder, release_of,
+    DialogueOptions, Job, JobError, JobEvent, JobJournal, JobOutcome, SelectedDialogues, file_name,
+    free_folder, release_of,
 };
 #[cfg(feature = "run")]
 pub use judging::{

@@ -36,6 +36,7 @@ async function main() {
   const wrong = [];
   const open = async (url, options = {}) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     page.on("console", (message) => wrong.push(`console: ${message.text()}`));
     page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));

@@ -1,15 +1,11 @@
 #!/bin/sh
-# The HTML reports of five systems and a preview in a real browser. Needs node, npm and Chromium (CHROMIUM, by default
-# /usr/bin/chromium); downloads playwright-core from npm into target/browser.
+# The HTML reports of five systems and a preview in a real browser. Needs node, npm and Chromium (or
+# CHROMIUM, its path); downloads playwright-core from npm into target/browser. Ends with 75 where these are missing.
 set -eu
 cd "$(dirname "$0")/../.."
-work=target/browser
+. tests/browser/tools.sh
 ifs=${IFS_PROGRAM:-target/debug/ifs}
-chromium=${CHROMIUM:-/usr/bin/chromium}
 [ -x "$ifs" ] || cargo build
-[ -x "$chromium" ] || { echo "no Chromium at $chromium: set CHROMIUM" >&2; exit 2; }
-mkdir -p "$work"
-[ -d "$work/node_modules/playwright-core" ] || npm install --silent --prefix "$work" playwright-core@1
 rm -rf "$work/run"
 "$ifs" run scenarios/evolif/evolif.ifs -m sim/noisy:0.05 -n 60 --max-turns 6 --out "$work/run" > /dev/null
 "$ifs" report "$work/run" --format html > "$work/report.html"

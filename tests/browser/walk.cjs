@@ -11,6 +11,8 @@ const WIDTHS = [390, 880, 1280, 1920];
 /// A page on which nothing goes wrong.
 async function open(browser, options, url, ready) {
   const context = await browser.newContext(options);
+  // Other steps of CI keep all cores busy.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => wrong.push(`console: ${message.text()}`));

@@ -328,10 +328,7 @@ fn what_was_meant() {
         (&["run", "talks", "--concurrency", "4"][..], "--max-connections N"),
         (&["run", "talks", "--limit", "3"], "-n N"),
         (&["draw", "talks", "--as", "jsonl"], "--format FORM"),
-        (
-            &["turn", "next", "talks", "-m", "sim/echo", "-m", "sim/oracle"],
-            "a run by hand has one model",
-        ),
+        (&["run", "talks", "--models", "sim/echo,sim/oracle"], "`-m MODEL` once for each model"),
         (&["run", "talks", "-m", "sim/noisey:0.2"], "did you mean `sim/noisy:0.2`?"),
         (&["run", "talks", "-m", "mistral/large"], "openrouter/mistral/large"),
         (&["run", "talks", "-m", "mistral/large"], "openai-api/mistral/large"),

@@ -34,7 +34,7 @@ use ifs::score::{METRICS, Metric};
 /// and relations that are followed), Wilcoxon's signed-rank test over distinct dialogues, and
 /// whether one dominates the other (first-order stochastic dominance). Runs with different messages
 /// are refused, with a list of the differences.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 #[command(after_help = "\
 Examples:
   ifs compare runs/a runs/b runs/c
@@ -91,9 +91,10 @@ pub(crate) struct Args {
     format: Form,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Form {
     /// For the terminal
+    #[default]
     Text,
     Json,
     /// A row for each run and metric, for each two runs with `--pairs`, or for each judge on each
@@ -161,36 +162,6 @@ impl By {
     }
 }
 
-/// Prints the comparison of runs that just ended.
-pub(super) fn of_runs(
-    runs: Vec<PathBuf>,
-    format: super::Format,
-    output: &mut Output,
-) -> Result<Exit, Problem> {
-    let format = match format {
-        super::Format::Text => Form::Text,
-        super::Format::Json => Form::Json,
-    };
-    let human = String::new();
-    let (marks, by, patience) = (None, None, None);
-    let (metrics, sizes) = (Vec::new(), Vec::new());
-    let (allow_differences, pairs, allow_incomplete) = (false, false, true);
-    let args = Args {
-        runs,
-        allow_differences,
-        metrics,
-        by,
-        sizes,
-        pairs,
-        patience,
-        marks,
-        human,
-        allow_incomplete,
-        format,
-    };
-    run(args, output)
-}
-
 pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
     let (text, complete) = match &args.marks {
         Some(file) if args.runs.is_empty() => {
@@ -205,6 +176,20 @@ pub(crate) fn run(args: Args, output: &mut Output) -> Result<Exit, Problem> {
         Form::Csv | Form::Latex | Form::Html | Form::Junit => output.data(&text),
     }
     Ok(if complete || args.allow_incomplete { Exit::Good } else { Exit::Failed })
+}
+
+/// Compares the runs that a command made, complete or not.
+pub(super) fn of_runs(
+    runs: Vec<PathBuf>,
+    format: super::Format,
+    output: &mut Output,
+) -> Result<(), Problem> {
+    let format = match format {
+        super::Format::Text => Form::Text,
+        super::Format::Json => Form::Json,
+    };
+    let args = Args { runs, allow_incomplete: true, format, ..Args::default() };
+    run(args, output).map(drop)
 }
 
 /// Correlations between marks and scores of responses.
@@ -341,7 +326,7 @@ fn runs(args: &Args, output: &mut Output) -> Result<(String, bool), Problem> {
             let mut text = pairs::wrapped_warnings(&found, columns);
             text.push_str(&tables::written(&found, args.format, columns));
             if found.parts.is_empty() && (args.pairs || sides.len() == 2) {
-                text.push_str(&pairs::text(&found));
+                text.push_str(&pairs::fitted(&pairs::text(&found), columns));
             }
             text
         }

@@ -20,6 +20,18 @@ pub(super) fn wrapped_warnings(found: &ComparisonOutput, columns: usize) -> Stri
     wrapped.map(|line| line + "\n").collect()
 }
 
+/// The same text in lines of at most so many columns; what is continued is indented further.
+pub(super) fn fitted(text: &str, columns: usize) -> String {
+    let fits = |line: &str| {
+        let words = line.trim_start();
+        let before = line.len() - words.len();
+        let pieces = ifs::report::wrap(words, columns.saturating_sub(before + 2));
+        let (first, next) = (" ".repeat(before), " ".repeat(before + 2));
+        format!("{first}{}\n", pieces.join(&format!("\n{next}")))
+    };
+    text.lines().map(fits).collect()
+}
+
 /// The warnings above the text formats.
 pub(super) fn warnings(found: &ComparisonOutput) -> String {
     let mut text = String::new();

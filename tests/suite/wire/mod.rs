@@ -24,6 +24,7 @@ mod runs;
 mod secrets;
 pub mod server;
 mod sets;
+mod several_models;
 mod shards;
 mod shrink;
 mod structflow;

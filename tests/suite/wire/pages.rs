@@ -170,7 +170,9 @@ fn several_runs_are_on_one_page() {
         "<figcaption>Turns successful, by the number of the turn</figcaption>",
         "<details class=\"data\"><summary>Turns successful, by the number of the turn as a table",
         "<h3>openai/other</h3>",
-        "Scores, with standard errors over distinct dialogues",
+        "Scores, with 95 % intervals over distinct dialogues",
+        "<nav class=\"contents\" aria-label=\"On this page\">",
+        "<table class=\"dots\">",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
